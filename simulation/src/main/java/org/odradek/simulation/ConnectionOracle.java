@@ -16,15 +16,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Checks over how many connections the consumer fetches from a broker: the number is doubled only over a distance, not
- * soon after that has brought nothing, and a broker that throttles the consumer, or sends little, has one. Whatever the
- * user does with partitions, no more are opened in 30 s than were allowed in that time.
+ * Checks over how many connections the consumer fetches from a broker: the number is raised only over a distance, not
+ * soon after half of it was found to suffice, and a broker that throttles the consumer, or sends little, has one.
+ * Whatever the user does with partitions, no more are opened in 30 s than were allowed in that time.
  */
 final class ConnectionOracle
 {
     private static final String CONNECTIONS = "connections";
     private static final String THROTTLE = "throttle";
-    private static final String UNDONE = "more brought too little";
+    private static final String HALVED = "half as many may suffice";
+    private static final String TOO_FEW = "half as many bring too little";
+    private static final String RAISED = "the thread waits for a distant broker";
     private static final String REFUSED = "the broker has refused another";
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(600);
@@ -45,6 +47,13 @@ final class ConnectionOracle
     private static final class Broker
     {
         private long notRaisedUntilNs;
+        /** The number to which it may be raised before that: what the broker has accepted. */
+        private int accepted = 1;
+        /** The last number to which it was raised for a backlog. */
+        private int raised;
+        /** The last half that was tried, or the number that was restored because half of it was too little. */
+        private int found;
+        private long foundNs = NEVER;
         /** As it was reported last. */
         private int number;
         /** When the last response was sent that has demanded a wait, and that the consumer has read. */
@@ -176,16 +185,31 @@ final class ConnectionOracle
         final Broker broker = of(brokerId);
         final String change = "connections to broker " + brokerId + " from " + from + " to " + to + ": " + reason;
         check(from != to && to >= 1 && to <= most, "1 to " + most + " " + change);
-        check(to < from || !isAuto || to == Math.min(2 * from, most), "the double number of " + change);
-        check(to < from || nowNs >= broker.notRaisedUntilNs, "no more before another " +
+        check(!reason.equals(HALVED) || to <= from / 2, "at most half of the " + change);
+        check(to < from || to <= broker.accepted || nowNs >= broker.notRaisedUntilNs, "no more before another " +
             (broker.notRaisedUntilNs - nowNs) / 1e9 + " s " + change);
+        check(!reason.equals(RAISED) || to <= broker.found || nowNs >= broker.foundNs + RETRY_NS,
+            "no more than the " + broker.found + " that were found to suffice, " + change);
         check(to < from || !isAuto || !world.scenario.distance.isNextDoor() || world.phase() == Phase.FAULTS,
             "no more next door than one of the " + change);
         broker.number = to;
         broker.formerNumbers.removeIf((former) -> former.untilNs <= nowNs - OPENING_NS);
         broker.formerNumbers.add(new FormerNumber(from, nowNs));
-        final long waitNs = reason.equals(UNDONE) ? RETRY_NS : reason.equals(REFUSED) ? REFUSED_NS : 0;
-        broker.notRaisedUntilNs = Math.max(broker.notRaisedUntilNs, nowNs + waitNs);
+        if (reason.equals(REFUSED))
+        {
+            broker.accepted = to;
+            broker.notRaisedUntilNs = Math.max(broker.notRaisedUntilNs, nowNs + REFUSED_NS);
+        }
+        onFound(broker, to, reason);
+    }
+
+    /** Takes note of how many connections suffice. After another change it may not be known. */
+    private void onFound(final Broker broker, final int to, final String reason)
+    {
+        broker.raised = reason.equals(RAISED) ? to : broker.raised;
+        broker.found = to;
+        broker.foundNs = reason.equals(HALVED) || reason.equals(TOO_FEW) && to < broker.raised ?
+            world.clock.nowNs() : NEVER;
     }
 
     private Stream<Exchange> fetching(final int brokerId)
@@ -258,6 +282,7 @@ final class ConnectionOracle
                 fetching(exchange.brokerId).forEach((other) -> other.fetchesSinceThrottle = 0);
             }
             broker.throttledNs = Math.max(broker.throttledNs, exchange.throttleNs);
+            broker.accepted = 1;
             broker.notRaisedUntilNs = Math.max(broker.notRaisedUntilNs, broker.throttledNs + RETRY_NS);
             exchange.throttleNs = NEVER;
         }

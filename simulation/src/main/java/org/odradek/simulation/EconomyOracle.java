@@ -23,7 +23,7 @@ final class EconomyOracle
     /** At the end of the wait before it, and when it begins. */
     private static final int READS_OF_QUIET_POLL = 2;
     private static final int FEW_POLLS = 10;
-    private static final int RESPONSES_TO_LAG = 4;
+    private static final int RESPONSES_TO_LAG = 2;
     private static final int WAITS_TO_RETURN = 3;
     /** A broker is not asked for metadata so soon after a connection to it has failed. */
     private static final long FAILING_NS = TimeUnit.SECONDS.toNanos(45);

@@ -16,7 +16,7 @@ final class RepeatOracle
     private static final int LENGTH_END = 12;
     /** Of a partition, and one more after so many of its responses. */
     private static final int MOST_MOVES = 4;
-    private static final int RESPONSES_TO_LAG = 4;
+    private static final int RESPONSES_TO_LAG = 2;
 
     /** What was sent of one partition. */
     private static final class Sent

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A proxy on loopback that passes bytes on late, and in each direction of a connection at most a window of them in a
- * round trip. There is no loss, and each connection has the whole rate of the link.
+ * A proxy on loopback that passes bytes on late. With a window it passes at most that many of them in a round trip, in
+ * each direction of a connection. There is no loss, and each connection has the whole rate of the link.
  */
 final class DelayLine implements AutoCloseable
 {
@@ -26,16 +26,22 @@ final class DelayLine implements AutoCloseable
     static final int WINDOW = 200_000;
     private static final int PIECE_LENGTH = 16 * 1024;
     private static final int PIECES = 64;
+    /** Without a window, so much may be on its way to a client that the memory does not limit the rate. */
+    private static final int LONG_PIECE_LENGTH = 64 * 1024;
+    private static final int MANY_PIECES = 320;
     private static final long LOOK_INTERVAL_NS = 100_000;
 
+    private final int window;
     private final ServerSocketChannel listener;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     /** Set by its owner, read by the accepting thread, like the next one. */
     private volatile LinkConditions conditions = LinkConditions.NONE;
     private volatile InetSocketAddress target;
 
-    DelayLine() throws IOException
+    /** @param window in bytes, or {@link DelayRing#NO_WINDOW}. */
+    DelayLine(final int window) throws IOException
     {
+        this.window = window;
         listener = ServerSocketChannel.open().bind(new InetSocketAddress(Sockets.HOST, 0));
         JvmExit.daemon("delay-line", this::accept);
     }
@@ -91,8 +97,9 @@ final class DelayLine implements AutoCloseable
     /** A connection of a client, and that to the target. Each direction has a thread that reads and one that writes. */
     private final class Connection
     {
-        private final DelayRing toTarget = new DelayRing(PIECE_LENGTH, PIECES, WINDOW);
-        private final DelayRing toClient = new DelayRing(PIECE_LENGTH, PIECES, WINDOW);
+        private final DelayRing toTarget = new DelayRing(PIECE_LENGTH, PIECES, window);
+        private final DelayRing toClient = window == DelayRing.NO_WINDOW ?
+            new DelayRing(LONG_PIECE_LENGTH, MANY_PIECES, window) : new DelayRing(PIECE_LENGTH, PIECES, window);
         private final AtomicInteger openDirections = new AtomicInteger(2);
         private final SocketChannel client;
         private final SocketChannel server;

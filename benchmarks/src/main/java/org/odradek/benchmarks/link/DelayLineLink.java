@@ -14,20 +14,33 @@ import java.util.List;
 /** A delay line in front of each server. */
 final class DelayLineLink implements Link
 {
-    private final String reason;
+    private final int window;
+    private final String description;
     private final List<DelayLine> lines = new ArrayList<>();
     private LinkConditions conditions = LinkConditions.NONE;
     private DelayLine ofBroker;
 
-    /** @param reason why there is no better link. */
-    DelayLineLink(final String reason)
+    private DelayLineLink(final int window, final String description)
     {
-        this.reason = reason;
+        this.window = window;
+        this.description = description;
+    }
+
+    /** @param reason why there is no better link. */
+    static DelayLineLink withWindow(final String reason)
+    {
+        return new DelayLineLink(DelayLine.WINDOW, "a delay line with a window of " + DelayLine.WINDOW +
+            " bytes in a round trip, because of: " + reason);
+    }
+
+    static DelayLineLink withoutWindow()
+    {
+        return new DelayLineLink(DelayRing.NO_WINDOW, "a delay line without a window");
     }
 
     private DelayLine open() throws IOException
     {
-        final DelayLine line = new DelayLine();
+        final DelayLine line = new DelayLine(window);
         line.set(conditions);
         lines.add(line);
         return line;
@@ -77,7 +90,7 @@ final class DelayLineLink implements Link
     @Override
     public String describe()
     {
-        return "a delay line with a window of " + DelayLine.WINDOW + " bytes in a round trip, because of: " + reason;
+        return description;
     }
 
     @Override

@@ -20,8 +20,14 @@ public interface Link extends AutoCloseable
         }
         catch (final IllegalStateException ex)
         {
-            return new DelayLineLink(ex.getMessage().lines().findFirst().orElse(""));
+            return DelayLineLink.withWindow(ex.getMessage().lines().findFirst().orElse(""));
         }
+    }
+
+    /** Returns a proxy that only delays. */
+    static Link proxy()
+    {
+        return DelayLineLink.withoutWindow();
     }
 
     /** Changes the settings of a broker that is to be reached over this link, and returns them. */

@@ -29,8 +29,10 @@ import static org.odradek.benchmarks.scenarios.DistancePlan.Case.far;
     "recordsPerSecondToStockTuned", "recordsPerSecondToLibrdkafka", "recordsPerSecondToStreamsEight"})
 public final class Distance extends Scenario
 {
-    static final List<Arm> ARMS = List.of(Arms.ODRADEK_DEFAULTS, Arms.ODRADEK_EIGHT, Arms.STOCK_DEFAULTS,
-        Arms.STOCK_TUNED, Arms.LIBRDKAFKA, Arms.STOCK_EIGHT, Arms.STREAM, Arms.STREAMS_EIGHT);
+    /** Fetches like {@link Arms#STOCK_TUNED}. */
+    static final Arm ODRADEK_TUNED = Arms.ODRADEK.as("odradek-tuned", DistancePlan.PROXIED_ONLY, true);
+    static final List<Arm> ARMS = List.of(Arms.ODRADEK_DEFAULTS, Arms.ODRADEK_EIGHT, ODRADEK_TUNED,
+        Arms.STOCK_DEFAULTS, Arms.STOCK_TUNED, Arms.LIBRDKAFKA, Arms.STOCK_EIGHT, Arms.STREAM, Arms.STREAMS_EIGHT);
     private static final List<Arm> QUICK_ARMS = List.of(Arms.ODRADEK_DEFAULTS, Arms.ODRADEK_EIGHT, Arms.STOCK_TUNED,
         Arms.LIBRDKAFKA, Arms.STREAMS_EIGHT);
     private static final String EVERY = ".*";
@@ -80,6 +82,7 @@ public final class Distance extends Scenario
         }
         Stream.of(far(20, 8), far(80, 8), far(20, 1)).map(Case::withSendBufferOfKernel).forEach(cases::add);
         Stream.of(far(20, 8), far(20, 1)).map(Case::withTls).forEach(cases::add);
+        cases.add(far(80, 8).proxied());
         return List.copyOf(cases);
     }
 
@@ -105,11 +108,11 @@ public final class Distance extends Scenario
     @Override
     protected Results run() throws IOException
     {
-        try (Link opened = Link.open(mtu))
+        try (Link opened = Link.open(mtu); Link proxy = Link.proxy())
         {
             link = opened.describe();
             say("the link is " + link);
-            return new DistanceRun(plan(), opened, this::say).run();
+            return new DistanceRun(plan(), opened, proxy, this::say).run();
         }
     }
 

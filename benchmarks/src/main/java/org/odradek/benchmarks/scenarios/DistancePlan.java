@@ -24,6 +24,8 @@ record DistancePlan(String scenario, List<Arm> arms, List<DistancePlan.Case> cas
         "recordLimit", 100_000, "stockRecordLimit", 20_000, "pollTimeoutMs", 100, "checkCrcs", true);
     static final Child.Jvm JVM =
         Child.Jvm.STANDARD.with(List.of("-Xmx1g", "-XX:MaxDirectMemorySize=256m"));
+    /** The setting of an arm that takes part only where no window limits the rate. */
+    static final String PROXIED_ONLY = "proxiedOnly";
     private static final int BYTES_AROUND_VALUE = 8;
     private static final int RAMP_MS = 200;
     private static final int MOST_RAMP_OF_MS = 60;
@@ -67,8 +69,10 @@ record DistancePlan(String scenario, List<Arm> arms, List<DistancePlan.Case> cas
      * What is read and how far it is.
      *
      * @param roundTripMs 0 for no link: clients connect over loopback.
+     * @param isProxied   true for a link that only delays: no window limits what is on its way.
      */
-    record Case(int roundTripMs, LogKind log, BrokerKind broker, String congestion, double lossPercent)
+    record Case(int roundTripMs, LogKind log, BrokerKind broker, String congestion, double lossPercent,
+        boolean isProxied)
     {
         private static final int USUAL_VALUE = 1_000;
         /** With cubic the kernel lets a new connection exceed its send buffer, for seconds while it grows. */
@@ -78,27 +82,38 @@ record DistancePlan(String scenario, List<Arm> arms, List<DistancePlan.Case> cas
         static Case far(final int roundTripMs, final int partitions)
         {
             return new Case(roundTripMs, new LogKind(partitions, USUAL_VALUE),
-                new BrokerKind(false, BrokerKind.KAFKA_DEFAULT), USUAL_CONGESTION, 0);
+                new BrokerKind(false, BrokerKind.KAFKA_DEFAULT), USUAL_CONGESTION, 0, false);
         }
 
         Case with(final int valueLength)
         {
-            return new Case(roundTripMs, new LogKind(log.partitions, valueLength), broker, congestion, lossPercent);
+            return new Case(
+                roundTripMs, new LogKind(log.partitions, valueLength), broker, congestion, lossPercent, isProxied);
         }
 
         Case with(final String congestionControl, final double percent)
         {
-            return new Case(roundTripMs, log, broker, congestionControl, percent);
+            return new Case(roundTripMs, log, broker, congestionControl, percent, isProxied);
         }
 
         Case withSendBufferOfKernel()
         {
-            return new Case(roundTripMs, log, new BrokerKind(broker.isTls, -1), congestion, lossPercent);
+            return with(new BrokerKind(broker.isTls, -1));
         }
 
         Case withTls()
         {
-            return new Case(roundTripMs, log, new BrokerKind(true, broker.sendBuffer), congestion, lossPercent);
+            return with(new BrokerKind(true, broker.sendBuffer));
+        }
+
+        private Case with(final BrokerKind otherBroker)
+        {
+            return new Case(roundTripMs, log, otherBroker, congestion, lossPercent, isProxied);
+        }
+
+        Case proxied()
+        {
+            return new Case(roundTripMs, log, broker, congestion, lossPercent, true);
         }
 
         /** @return the round trip and the partitions, and what differs from the usual. */
@@ -108,7 +123,7 @@ record DistancePlan(String scenario, List<Arm> arms, List<DistancePlan.Case> cas
                 (log.valueLength == USUAL_VALUE ? "" : ", " + log.valueLength + " B") +
                 (broker.sendBuffer < 0 ? ", send buffer -1" : "") + (broker.isTls ? ", TLS" : "") +
                 (congestion.equals(USUAL_CONGESTION) ? "" : ", " + congestion) +
-                (lossPercent == 0 ? "" : ", loss " + lossPercent + " %");
+                (lossPercent == 0 ? "" : ", loss " + lossPercent + " %") + (isProxied ? ", no window" : "");
         }
 
         boolean isFar()

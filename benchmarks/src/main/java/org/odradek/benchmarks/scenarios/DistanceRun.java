@@ -57,25 +57,37 @@ final class DistanceRun
 
     private final Results results = new Results();
     private final DistancePlan plan;
-    private final Link link;
+    private final Link usual;
+    private final Link proxy;
     private final Consumer<String> progress;
+    /** The link of the present cases. */
+    private Link link;
 
-    DistanceRun(final DistancePlan plan, final Link link, final Consumer<String> progress)
+    /**
+     * @param usual the link of all cases without a proxy.
+     * @param proxy the link of the others.
+     */
+    DistanceRun(final DistancePlan plan, final Link usual, final Link proxy, final Consumer<String> progress)
     {
         this.plan = plan;
-        this.link = link;
+        this.usual = usual;
+        this.proxy = proxy;
         this.progress = progress;
     }
 
     Results run() throws IOException
     {
         final Map<Boolean, List<Case>> canRun = plan.cases().stream()
-            .collect(Collectors.partitioningBy((each) -> link.isTcp() || !each.needsTcp()));
+            .collect(Collectors.partitioningBy((each) -> usual.isTcp() || !each.needsTcp()));
         canRun.get(false).forEach((each) -> results.notRun().add(new NotRun(
-            plan.scenario(), each.name(), NotRun.EVERY, "it needs TCP, and the link is " + link.describe())));
-        for (final List<Case> cases : grouped(canRun.get(true), Case::broker))
+            plan.scenario(), each.name(), NotRun.EVERY, "it needs TCP, and the link is " + usual.describe())));
+        for (final List<Case> onLink : grouped(canRun.get(true), Case::isProxied))
         {
-            runOnBroker(cases);
+            link = onLink.get(0).isProxied() ? proxy : usual;
+            for (final List<Case> cases : grouped(onLink, Case::broker))
+            {
+                runOnBroker(cases);
+            }
         }
         return results;
     }
@@ -130,7 +142,8 @@ final class DistanceRun
         return rows.add(usages(turns, Turn::steady), STEADY)
             .add(usages(turns, Turn::ramp), Metric.RAMP_MEGABYTES_PER_SECOND)
             .add(usages(turns, Turn::whole), Metric.WITH_RAMP_RECORDS_PER_SECOND, Metric.BROKER_CPU)
-            .addRatios(List.of(Arms.ODRADEK_DEFAULTS.name(), Arms.ODRADEK_EIGHT.name()), compared,
+            .addRatios(List.of(Arms.ODRADEK_DEFAULTS.name(), Arms.ODRADEK_EIGHT.name(),
+                Distance.ODRADEK_TUNED.name()), compared,
                 Rival.STOCK_TUNED, Rival.LIBRDKAFKA, Rival.STOCK_EIGHT, Rival.STREAMS_EIGHT);
     }
 
@@ -192,7 +205,8 @@ final class DistanceRun
 
         private boolean isReader(final Arm arm)
         {
-            return isStream(arm) ? !cases.get(0).broker().isTls() :
+            return arm.settings().has(DistancePlan.PROXIED_ONLY) ? cases.get(0).isProxied() :
+                isStream(arm) ? !cases.get(0).broker().isTls() :
                 arm.settings().number(ClientTask.THREADS, 1) <= cases.get(0).log().partitions();
         }
 

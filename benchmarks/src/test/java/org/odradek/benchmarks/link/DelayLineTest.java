@@ -5,6 +5,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.testkit.internal.Sockets;
 
 import java.io.IOException;
@@ -30,15 +32,15 @@ class DelayLineTest
     private Socket accepted;
 
     @BeforeEach
-    void connect() throws IOException
+    void listen() throws IOException
     {
         server = new ServerSocket(0, 1, InetAddress.getByName(Sockets.HOST));
-        line = new DelayLine();
-        line.target(server.getLocalPort());
     }
 
-    private void open(final int roundTripMs) throws IOException
+    private void open(final int roundTripMs, final int window) throws IOException
     {
+        line = new DelayLine(window);
+        line.target(server.getLocalPort());
         line.set(new LinkConditions(roundTripMs, 0, 0, ""));
         client = new Socket(Sockets.HOST, line.port());
         accepted = server.accept();
@@ -53,10 +55,11 @@ class DelayLineTest
         server.close();
     }
 
-    @Test
-    void shouldPassBytesAndTheirEndInBothDirections() throws Exception
+    @ParameterizedTest
+    @ValueSource(ints = {DelayLine.WINDOW, DelayRing.NO_WINDOW})
+    void shouldPassBytesAndTheirEndInBothDirections(final int window) throws Exception
     {
-        open(1);
+        open(1, window);
         final byte[] sent = new byte[3 * DelayLine.WINDOW];
         new Random(1).nextBytes(sent);
         final CompletableFuture<Void> echo = CompletableFuture.runAsync(this::echo);
@@ -72,7 +75,7 @@ class DelayLineTest
     @Test
     void shouldHoldBytesBackForHalfOfARoundTrip() throws Exception
     {
-        open(ROUND_TRIP_MS);
+        open(ROUND_TRIP_MS, DelayLine.WINDOW);
         final long startNs = System.nanoTime();
         client.getOutputStream().write(1);
 

@@ -19,7 +19,10 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The scenario in miniature, over TCP where this machine and user can have it, else over a delay line. */
+/**
+ * The scenario in miniature, over TCP where this machine and user can have it, else over a delay line, and over a proxy
+ * without a window.
+ */
 @Timeout(600)
 @Tag("slow")
 class DistanceIT
@@ -33,24 +36,28 @@ class DistanceIT
     void shouldReadFarAwayWithEveryArm() throws Exception
     {
         final Case far = Case.far(4, 8);
+        final Case proxied = Case.far(4, 8).proxied();
         final List<String> progress = new ArrayList<>();
         final Results results;
-        try (Link link = Link.open(MTU))
+        try (Link link = Link.open(MTU); Link proxy = Link.proxy())
         {
             // A turn ends when the log has been read; a busy machine needs seconds before it reads anything.
-            results = new DistanceRun(new DistancePlan("distance", ARMS, List.of(far), 1,
-                new Timing(20_000_000, 0, 10, 20_000), 0), link, progress::add).run();
+            results = new DistanceRun(new DistancePlan("distance", ARMS, List.of(far, proxied), 1,
+                new Timing(20_000_000, 0, 10, 20_000), 0), link, proxy, progress::add).run();
         }
 
         assertEquals(List.of(), results.notRun());
         for (final Metric metric : List.of(Metric.MEGABYTES_PER_SECOND, Metric.RAMP_MEGABYTES_PER_SECOND,
             Metric.WITH_RAMP_RECORDS_PER_SECOND, Metric.PROCESS_CPU_PER_RECORD, Metric.BROKER_CPU))
         {
-            assertEquals(ARMS.stream().map(Arm::name).toList(), results.rows().stream()
-                .filter((row) -> row.metric().equals(metric.key())).map(Row::client).toList());
+            for (final Case each : List.of(far, proxied))
+            {
+                assertEquals(ARMS.stream().map(Arm::name).toList(), results.rows().stream()
+                    .filter((row) -> row.caseName().equals(each.name()) && row.metric().equals(metric.key()))
+                    .map(Row::client).toList());
+            }
         }
-        assertTrue(results.rows().stream()
-            .allMatch((row) -> row.caseName().equals(far.name()) && row.summary().runs() == 1));
-        assertEquals(1, progress.stream().filter((line) -> line.contains("round 1 of 1")).count());
+        assertTrue(results.rows().stream().allMatch((row) -> row.summary().runs() == 1));
+        assertEquals(2, progress.stream().filter((line) -> line.contains("round 1 of 1")).count());
     }
 }

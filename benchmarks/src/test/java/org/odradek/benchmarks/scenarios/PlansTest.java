@@ -62,7 +62,8 @@ class PlansTest
             "0 ms, 8 partitions, 100 B", "1 ms, 8 partitions, 100 B", "20 ms, 8 partitions, 100 B",
             "80 ms, 8 partitions, 100 B", "20 ms, 8 partitions, send buffer -1", "80 ms, 8 partitions, send buffer -1",
             "20 ms, 1 partition, send buffer -1", "20 ms, 8 partitions, TLS",
-            "20 ms, 1 partition, TLS"), Distance.CASES.stream().map(DistancePlan.Case::name).toList());
+            "20 ms, 1 partition, TLS", "80 ms, 8 partitions, no window"),
+            Distance.CASES.stream().map(DistancePlan.Case::name).toList());
     }
 
     @Test

@@ -598,6 +598,12 @@ public final class BrokerConnection
         return connection.roundTripNs;
     }
 
+    /** Returns the time from the first byte of the last response to its last byte, in nanoseconds. */
+    public long receiveNs()
+    {
+        return connection.receiveNs;
+    }
+
     /**
      * Announces that the response will be held beyond this poll, so that bytes after the response do not end a wait of
      * the poller.

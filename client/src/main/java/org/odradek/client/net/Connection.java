@@ -82,6 +82,10 @@ final class Connection
     private long sentNs;
     /** The shortest time from a request to the first byte of its response, in nanoseconds. */
     long roundTripNs;
+    /** The time of the duty cycle in which the first byte of the last response arrived. */
+    private long firstByteNs;
+    /** The time from the first byte of the last response to its last byte, in nanoseconds. */
+    long receiveNs;
 
     Connection(
         final ClientSettings settings,
@@ -290,16 +294,25 @@ final class Connection
     {
         counters.add(ClientCounters.BYTES_RECEIVED, bytes);
         renewTimeout(bytes);
-        if (receiveBuffer.received() == bytes && clock.nowNs() - sentNs < roundTripNs)
+        if (receiveBuffer.received() == bytes)
         {
-            // The thread may have been suspended since the duty cycle began.
-            roundTripNs = Math.min(roundTripNs, clock.readNs() - sentNs);
+            onFirstBytes();
         }
         onGrown(capacityBefore);
         lowWaterMark(receiveBuffer.worthWaitingFor());
         if (hasFrame())
         {
             onResponse(ResponseHeader.correlationId(receiveBuffer.memory().buffer(), 0));
+        }
+    }
+
+    private void onFirstBytes()
+    {
+        firstByteNs = clock.nowNs();
+        if (firstByteNs - sentNs < roundTripNs)
+        {
+            // The thread may have been suspended since the duty cycle began.
+            roundTripNs = Math.min(roundTripNs, clock.readNs() - sentNs);
         }
     }
 
@@ -340,6 +353,7 @@ final class Connection
         }
         outstanding--;
         outstandingId = outstandingId + 1 & Integer.MAX_VALUE;
+        receiveNs = clock.nowNs() - firstByteNs;
         hasResponse = true;
     }
 

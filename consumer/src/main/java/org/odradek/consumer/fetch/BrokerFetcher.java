@@ -264,6 +264,7 @@ public final class BrokerFetcher implements Leaders.Connected
         final FetchSample sample = responses.sample;
         sample.partitionCount = requests.partitionCount;
         sample.roundTripNs = connection.roundTripNs();
+        sample.receiveNs = connection.receiveNs();
         sample.isThrottled = isThrottled;
         sample.isPlain &= isUnchanged && !isThrottled;
         tuning.onResponse(sample);

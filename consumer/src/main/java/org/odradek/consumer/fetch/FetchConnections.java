@@ -25,23 +25,34 @@ import static org.odradek.client.core.DutyClock.earlier;
  * sent no request for 30 s. Each further connection is opened at most once in 30 s, so that connections are not opened
  * and closed with every change of partitions.
  * <p>
- * If the settings leave the number to the consumer, it doubles while the broker is distant, the thread waits for more
- * than half of the time, and each doubling increases the bytes per second by two fifths. A doubling that gains less is
- * undone, and tried again after a minute, then after twice as long each time, up to ten minutes. A broker that
- * throttles the consumer or refuses a connection limits the number, too. This object outlives the connections to the
- * broker.
+ * If the settings leave the number to the consumer, it is raised from one while the broker is distant, the thread waits
+ * for more than half of the time, and a response takes more than a round trip after its first byte, because then the
+ * window of the connection limits the rate. It is also raised if full responses have the largest size. It is raised at
+ * once to the number of lagging partitions, as far as the settings and the memory allow. When all connections are used,
+ * their rate is measured, and half of them are tried as long as half as many bring seven tenths of the rate. If that
+ * has lowered the number, more are not tried for a minute, then for twice as long each time, up to ten minutes; in that
+ * time another backlog is read over the number that was found. A broker that throttles the consumer or refuses a
+ * connection limits the number, too. This object outlives the connections to the broker.
  */
 public final class FetchConnections
 {
     private static final long DISTANT_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** The fraction by which a doubling must at least increase the bytes per second. */
-    private static final double LEAST_GAIN = 0.4;
+    /** Half of the connections suffice if they bring this fraction of the rate. */
+    private static final double ENOUGH = 0.7;
+    /** Half of the connections do not suffice if one window brings less than this fraction of the rate. */
+    private static final double TOO_LITTLE = 0.6;
     /** A further connection is closed when it was not used for this time, and is opened at most once in this time. */
     static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(30);
-    /** A rate is measured over this number of responses of each connection, or over {@link #WINDOW_NS}. */
-    private static final int WINDOW_RESPONSES = 4;
+    /** A rate is measured over this number of responses of each connection that is used. */
+    private static final int WINDOW_RESPONSES = 2;
     private static final int NO_WINDOW = -1;
-    private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
+    /**
+     * Buffers are shortened for more connections if a response takes more than this number of round trips after its
+     * first byte.
+     */
+    private static final int SHRINKING_ROUND_TRIPS = 2;
+    /** The time in which buffers are shortened before a fixed number of connections is opened again. */
+    private static final long SHRINKING_NS = TimeUnit.SECONDS.toNanos(1);
     /**
      * The number of responses after which a connection is settled. The first response is slower, because the TCP window
      * of a new connection is small.
@@ -49,6 +60,7 @@ public final class FetchConnections
     private static final int SETTLED_RESPONSES = 2;
     private static final int NOT_READY = -1;
     private static final int NONE = -1;
+    private static final String TOO_FEW = "half as many bring too little";
 
     private final int nodeId;
     private final ConsumerSettings settings;
@@ -87,12 +99,18 @@ public final class FetchConnections
     private long windowIdleNs;
     /** True if the thread has waited for more than half of the last window. */
     private boolean isWaiting = true;
-    /** The trial of a doubled number of connections. */
+    /** True from the time at which the number was raised until it is known how many connections are needed. */
+    private boolean isMeasuring;
+    /** The trial of half of the connections. The others stay open while it runs. */
     private final Trial trial = new Trial();
     private int limitBefore;
+    /** The rate of the first connection alone, in bytes per nanosecond; 0 if it is not known. */
+    private double rateOfOne;
+    /** The largest number to which the number may be raised before {@link #nextRaiseNs}. */
+    private int learned;
     /**
-     * The time after which the number may be raised. During a trial, the time at which the trial is undone if it has no
-     * result.
+     * The time after which the number may be raised beyond {@link #learned}. While the number is being measured, the
+     * time at which the measurement ends without a result.
      */
     private long nextRaiseNs;
     /** The number of the connection that is being opened, which has no partition before it is ready. */
@@ -121,6 +139,7 @@ public final class FetchConnections
         clock = environment.clock();
         most = settings.mostFetchConnections();
         limit = settings.isFetchConnectionsAuto() ? 1 : most;
+        learned = limit;
         reason = settings.isFetchConnectionsAuto() ? "the first" : "as the settings say";
         responses = new int[most];
         Arrays.fill(responses, NOT_READY);
@@ -151,8 +170,8 @@ public final class FetchConnections
         opening = isFirst ? NONE : opening;
         if (isFirst && trial.isRunning)
         {
-            // Nothing has been read from the broker meanwhile, so the effect of more connections is not known.
-            lower(limitBefore, "its partitions have left");
+            // Nothing has been read from the broker meanwhile, so it is not known whether half as many suffice.
+            restore("its partitions have left");
         }
     }
 
@@ -191,7 +210,8 @@ public final class FetchConnections
     /** Returns true if a further connection without partitions stays open, for partitions that will lag. */
     public boolean isKept(final int number)
     {
-        return number == opening || number < limit && responses[number] != NOT_READY;
+        final int kept = trial.isRunning ? limitBefore : limit;
+        return number == opening || number < kept && responses[number] != NOT_READY;
     }
 
     /**
@@ -265,7 +285,7 @@ public final class FetchConnections
         if (!hasAnswered && number < limit)
         {
             lower(number, "the broker has refused another");
-            raiseAfter(Trial.MAX_RETRY_NS);
+            block(Trial.MAX_RETRY_NS);
         }
     }
 
@@ -279,14 +299,21 @@ public final class FetchConnections
     {
         throttledUntilNs += Math.max(0, untilNs - throttledUntilNs);
         lower(1, "the broker throttles the consumer");
-        raiseAfter(Trial.RETRY_NS);
+        block(Trial.RETRY_NS);
     }
 
     /** Notes a batch for which the memory does not suffice with several connections: the first connection reads it. */
     void onLargeBatch()
     {
         lower(1, "batches are too large");
-        raiseAfter(Trial.MAX_RETRY_NS);
+        block(Trial.MAX_RETRY_NS);
+    }
+
+    /** Stays at the present number for a time. */
+    private void block(final long delayNs)
+    {
+        learned = limit;
+        raiseAfter(delayNs);
     }
 
     private void raiseAfter(final long delayNs)
@@ -297,23 +324,20 @@ public final class FetchConnections
     /**
      * Counts a response that was not throttled and has no error as a whole.
      *
-     * @param number         the number of the connection.
-     * @param length         the length of the response in bytes.
-     * @param capacity       the length of its receive buffer in bytes.
-     * @param newRoundTripNs the shortest time to the first byte of a response on this connection.
+     * @param number the number of the connection.
      */
-    void onReceived(final int number, final int length, final int capacity, final long newRoundTripNs)
+    void onReceived(final int number, final FetchSample sample)
     {
         responses[number] = Math.min(responses[number] + 1, SETTLED_RESPONSES);
-        capacities[number] = capacity;
+        capacities[number] = sample.capacity;
         if (limit > 1 && memoryLeft() < 0)
         {
             onLargeBatch();
         }
-        roundTripNs = Math.min(roundTripNs, newRoundTripNs);
+        roundTripNs = Math.min(roundTripNs, sample.roundTripNs);
         if (windowResponses != NO_WINDOW)
         {
-            windowBytes += length;
+            windowBytes += sample.length;
             windowResponses++;
         }
     }
@@ -321,13 +345,13 @@ public final class FetchConnections
     /**
      * Evaluates a response that was counted, that nothing has delayed, and that had no errors.
      *
-     * @param isMoreInLog true if its partitions hold records after those in the response.
+     * @param isLargest true if the response was full and no fetch of these partitions can request more.
      */
-    void onPlainResponse(final boolean isMoreInLog)
+    void onPlainResponse(final FetchSample sample, final boolean isLargest)
     {
-        if (isMoreInLog)
+        if (sample.isMoreInLog)
         {
-            onLag();
+            onLag(sample, isLargest);
         }
         else if (openCount() == 1)
         {
@@ -341,11 +365,24 @@ public final class FetchConnections
         }
     }
 
-    private void onLag()
+    /**
+     * Returns true if a response has arrived within a round trip after its first byte. A full response shows then that
+     * the size of the request limits the rate, and otherwise that the window of the connection does.
+     */
+    boolean isWithinRoundTrip(final FetchSample sample)
     {
-        if (isAuto())
+        return sample.receiveNs <= roundTripNs;
+    }
+
+    private void onLag(final FetchSample sample, final boolean isLargest)
+    {
+        if (isMeasuring)
         {
-            onWindow();
+            measure();
+        }
+        else if (isAuto())
+        {
+            raiseIfLimited(sample, isLargest || !isWithinRoundTrip(sample));
         }
         else if (limit < most && nextRaiseNs - clock.nowNs() <= 0)
         {
@@ -367,7 +404,7 @@ public final class FetchConnections
         }
         else
         {
-            raiseAfter(isShrinking ? Trial.MAX_RETRY_NS : WINDOW_NS);
+            raiseAfter(isShrinking ? Trial.MAX_RETRY_NS : SHRINKING_NS);
             isShrinking = !isShrinking;
         }
     }
@@ -383,98 +420,195 @@ public final class FetchConnections
         }
     }
 
-    private void onWindow()
+    /** Raises the number if the last responses show that more connections would bring more. */
+    private void raiseIfLimited(final FetchSample sample, final boolean isLimited)
     {
-        if (windowResponses > 0 && (!trial.isRunning || isSettled()))
+        if (windowResponses == NO_WINDOW)
         {
-            final long elapsedNs = clock.nowNs() - windowNs;
-            final int least = (elapsedNs < WINDOW_NS ? WINDOW_RESPONSES : SETTLED_RESPONSES) * openCount();
-            if (windowResponses < least)
+            beginWindow();
+        }
+        if (windowResponses < (isShrinking ? WINDOW_RESPONSES * openCount() : 1))
+        {
+            return;
+        }
+        final boolean wasShrinking = isShrinking;
+        endWindow();
+        isShrinking = false;
+        if (mayRaise() && isWaiting && (isLimited || wasShrinking))
+        {
+            count();
+            if (laggingCount > limit && !raise(sample))
             {
-                return;
+                onShortMemory(sample, wasShrinking);
             }
-            isWaiting = 2 * (clock.idleNs() - windowIdleNs) > elapsedNs;
-            onRate((double)windowBytes / Math.max(1, elapsedNs));
         }
-        else if (trial.isRunning && nextRaiseNs - clock.nowNs() <= 0)
+    }
+
+    /** Raises the number as far as there is memory; returns false if there is none. */
+    private boolean raise(final FetchSample sample)
+    {
+        int more = Math.min(mostNow(), laggingCount);
+        while (more > limit && !isRoomFor(more - openCount()))
         {
-            undo();
+            more--;
         }
+        if (more == limit)
+        {
+            return false;
+        }
+        rateOfOne = limit == 1 ? (double)sample.length / (roundTripNs + sample.receiveNs) : rateOfOne;
+        isMeasuring = mostNow() == most;
+        if (isMeasuring)
+        {
+            learned = more;
+            raiseAfter(Trial.RETRY_NS);
+        }
+        limit(more, "the thread waits for a distant broker");
+        return true;
+    }
+
+    /**
+     * Shortens the buffers for larger fetches if more connections would bring much more. It is done only once, because
+     * buffers for larger batches grow again.
+     */
+    private void onShortMemory(final FetchSample sample, final boolean wasShrinking)
+    {
+        if (wasShrinking)
+        {
+            block(trial.retryNs);
+        }
+        else
+        {
+            isShrinking = sample.receiveNs / SHRINKING_ROUND_TRIPS > roundTripNs;
+        }
+    }
+
+    /** Measures the rate of the connections when all are used, and then that of half of them. */
+    private void measure()
+    {
+        if (!isSettled())
+        {
+            windowResponses = NO_WINDOW;
+        }
+        else if (windowResponses == NO_WINDOW)
+        {
+            beginWindow();
+        }
+        else if (windowResponses >= WINDOW_RESPONSES * usedCount())
+        {
+            onRate(endWindow());
+        }
+        if (isMeasuring && nextRaiseNs - clock.nowNs() <= 0)
+        {
+            if (trial.isRunning)
+            {
+                restore(TOO_FEW);
+            }
+            else
+            {
+                endMeasurement();
+            }
+        }
+    }
+
+    private void onRate(final double rate)
+    {
+        if (!trial.isRunning || rate >= trial.rateBefore * ENOUGH)
+        {
+            halve(rate);
+        }
+        else if (rate < trial.rateBefore * TOO_LITTLE || trial.doubt())
+        {
+            restore(TOO_FEW);
+        }
+    }
+
+    /** Tries half of the connections, unless they cannot suffice: they bring at most as much each as one alone. */
+    private void halve(final double rate)
+    {
+        if (trial.isRunning)
+        {
+            // The others are closed.
+            trial.isRunning = false;
+            table.changeAssignment();
+        }
+        final int half = usedCount() / 2;
+        if (half == 0 || rateOfOne > 0 && half * rateOfOne < rate * ENOUGH)
+        {
+            endMeasurement();
+        }
+        else
+        {
+            trial.begin(rate);
+            limitBefore = limit;
+            windowResponses = NO_WINDOW;
+            limit(half, "half as many may suffice");
+        }
+    }
+
+    private void restore(final String why)
+    {
+        trial.isRunning = false;
+        limit(limitBefore, why);
+        endMeasurement();
+    }
+
+    private void endMeasurement()
+    {
+        isMeasuring = false;
+        if (limit < learned)
+        {
+            block(trial.undo());
+        }
+        else
+        {
+            trial.succeed();
+            nextRaiseNs = clock.nowNs();
+        }
+        assert isConsistent();
+    }
+
+    private void beginWindow()
+    {
         windowResponses = 0;
         windowBytes = 0;
         windowNs = clock.nowNs();
         windowIdleNs = clock.idleNs();
     }
 
-    private void onRate(final double rate)
+    /** Begins the next window; returns the rate of the last one, in bytes per nanosecond. */
+    private double endWindow()
     {
-        if (trial.isRunning)
-        {
-            judge(rate);
-        }
-        final boolean wasShrinking = isShrinking;
-        isShrinking = false;
-        if (mayRaise())
-        {
-            count();
-            if (isWaiting && laggingCount > limit)
-            {
-                tryMore(rate, wasShrinking);
-            }
-        }
-    }
-
-    private void judge(final double rate)
-    {
-        // More connections than partitions have no effect.
-        final int more = Math.max(1, Math.min(limit, laggingCount) - limitBefore);
-        if (rate >= trial.rateBefore * (1 + LEAST_GAIN * more / limitBefore))
-        {
-            trial.succeed();
-            nextRaiseNs = clock.nowNs();
-        }
-        else if (trial.doubt())
-        {
-            undo();
-        }
-    }
-
-    private void undo()
-    {
-        lower(limitBefore, "more brought too little");
-        raiseAfter(trial.undo());
-    }
-
-    private void tryMore(final double rate, final boolean wasShrinking)
-    {
-        if (isRoomFor(Math.min(Math.min(2 * limit, most), laggingCount) - openCount()))
-        {
-            trial.begin(rate);
-            limitBefore = limit;
-            raiseAfter(Trial.RETRY_NS);
-            limit(Math.min(2 * limit, most), "the thread waits for a distant broker");
-        }
-        else
-        {
-            // Buffers are shortened only once, because buffers for larger batches grow again.
-            raiseAfter(wasShrinking ? trial.retryNs : 0);
-            isShrinking = !wasShrinking;
-        }
+        final long elapsedNs = clock.nowNs() - windowNs;
+        final double rate = (double)windowBytes / Math.max(1, elapsedNs);
+        isWaiting = 2 * (clock.idleNs() - windowIdleNs) > elapsedNs;
+        beginWindow();
+        return rate;
     }
 
     private boolean mayRaise()
     {
-        return isAuto() && !trial.isRunning && limit < most &&
-            roundTripNs >= DISTANT_NS && nextRaiseNs - clock.nowNs() <= 0;
+        return isAuto() && !isMeasuring && limit < mostNow() && roundTripNs >= DISTANT_NS;
+    }
+
+    /** Returns the largest number to which the number may be raised now. */
+    private int mostNow()
+    {
+        return nextRaiseNs - clock.nowNs() <= 0 ? most : learned;
     }
 
     /**
-     * Returns true if fetches may request more bytes. More connections are tried first, as long as they increase the
-     * rate.
+     * Returns true if larger fetches may be tried. More connections are tried first, as long as they increase the rate.
      */
     boolean isEnough()
     {
-        return !trial.isRunning && !isShrinking && (!mayRaise() || !isWaiting || laggingCount <= limit);
+        return isSteady() && (!mayRaise() || !isWaiting || laggingCount <= limit);
+    }
+
+    /** Returns true if the number of connections is neither being raised nor measured. */
+    boolean isSteady()
+    {
+        return !isMeasuring && !isShrinking;
     }
 
     /** Returns true if the round-trip time is so short that more connections are not tried. */
@@ -563,15 +697,22 @@ public final class FetchConnections
         return count;
     }
 
-    /** Returns true if all usable connections have received more than their first response. */
+    /** Returns true if all usable connections, and no others, are used and have received more than one response. */
     private boolean isSettled()
     {
         int used = 0;
-        for (int number = 0; number < limit; number++)
+        int leaving = 0;
+        for (int number = 0; number < most; number++)
         {
-            used += lagging[number] > 0 && responses[number] >= SETTLED_RESPONSES ? 1 : 0;
+            used += number < limit && lagging[number] > 0 && responses[number] >= SETTLED_RESPONSES ? 1 : 0;
+            leaving += number < limit ? 0 : lagging[number];
         }
-        return used >= Math.min(limit, laggingCount);
+        return used > 0 && used >= usedCount() && leaving == 0;
+    }
+
+    private int usedCount()
+    {
+        return Math.min(limit, laggingCount);
     }
 
     private void count()
@@ -597,7 +738,7 @@ public final class FetchConnections
     /** Distributes the partitions again, because some have begun to lag or have returned to the first connection. */
     void distribute()
     {
-        if (limit > 1)
+        if (limit > 1 || trial.isRunning)
         {
             count();
             deal();
@@ -687,7 +828,12 @@ public final class FetchConnections
      */
     private void lower(final int newLimit, final String newReason)
     {
-        trial.isRunning = false;
+        if (isMeasuring)
+        {
+            trial.isRunning = false;
+            isMeasuring = false;
+            nextRaiseNs = clock.nowNs();
+        }
         if (newLimit < limit)
         {
             limit(newLimit, newReason);
@@ -732,8 +878,8 @@ public final class FetchConnections
         return limit >= 1 && limit <= most &&
             // The connection that is being opened is not the first, is within the limit, and alone has reserved memory.
             (opening == NONE ? reserved == 0 : opening >= 1 && opening < limit) &&
-            // A trial has more connections than there were before it.
-            (!trial.isRunning || limitBefore >= 1 && limitBefore < limit);
+            // A trial is part of a measurement, and has fewer connections than there were before it.
+            (!trial.isRunning || isMeasuring && limitBefore > limit && limitBefore <= learned);
     }
 
     /** Returns true if the counts of lagging partitions of all connections add up to the total. */

@@ -19,4 +19,6 @@ final class FetchSample
     boolean isPlain;
     /** The shortest time in nanoseconds to the first byte of a response on the connection. */
     long roundTripNs;
+    /** The time in nanoseconds from the first byte of the response to its last byte. */
+    long receiveNs;
 }

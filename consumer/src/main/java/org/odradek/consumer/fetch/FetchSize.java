@@ -9,16 +9,18 @@ import org.odradek.consumer.core.Environment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Determines the number of bytes that the next fetch over one connection requests at most. A response of 1 MiB stays in
- * the caches of the processor while it is delivered, so 1 MiB is enough while the handler takes most of the time. Each
- * response costs a round trip, so the maximum doubles when the responses of two windows in a row were full and the
- * thread waited for more than a quarter of the second window. A window is a response, or several if they take less than
- * 20 ms. If two windows gain less than a sixteenth in bytes per second, the doubling is undone, and not tried again for
- * a minute, then for twice as long each time, up to ten minutes. The gain is so small if the TCP window of the
- * connection limits the rate, and a response takes many round trips. Near the broker each doubling gains less than the
- * previous one, and no doubling is undone. Near the broker each full response also doubles the maximum up to
- * {@code partitionMaxBytes}, if that is above 1 MiB, because such a setting asks for fewer responses. At the end of the
- * logs the maximum is 1 MiB.
+ * Determines the number of bytes that the next fetch over one connection requests at most. A response of 1 MiB stays
+ * in the caches of the processor while it is delivered, so 1 MiB is enough while the handler takes most of the time.
+ * Each response costs a round trip. Over a distance the maximum doubles with each full response that has arrived
+ * within a round trip after its first byte, if the thread waited for more than a quarter of the time. Otherwise the
+ * maximum doubles when the responses of two windows in a row were full and the thread waited for more than a quarter
+ * of the second window. A window is a response, or several if they take less than 20 ms. If two windows gain less
+ * than a sixteenth in bytes per second, the second kind of doubling is undone, and not tried again for a minute,
+ * then for twice as long each time, up to ten minutes. The gain is so small if the TCP window of the connection
+ * limits the rate, and a response takes many round trips. Near the broker each doubling gains less than the previous
+ * one, and no doubling is undone. Near the broker each full response also doubles the maximum up to
+ * {@code partitionMaxBytes}, if that is above 1 MiB, because such a setting asks for fewer responses. At the end of
+ * the logs the maximum is 1 MiB.
  */
 final class FetchSize
 {
@@ -69,43 +71,53 @@ final class FetchSize
         beginWindow();
     }
 
-    /**
-     * Evaluates a response that was neither delayed nor throttled, and had no errors.
-     *
-     * @param length         the length of the response in bytes.
-     * @param isMoreInLog    true if its partitions hold records after those in the response.
-     * @param partitionCount the number of partitions that the fetches request.
-     * @param capacity       the length of the receive buffer in bytes.
-     */
-    void onResponse(final int length, final boolean isMoreInLog, final int partitionCount, final int capacity)
+    /** Evaluates a response that was neither delayed nor throttled, and had no errors. */
+    void onResponse(final FetchSample sample)
     {
-        windowBytes += length;
+        windowBytes += sample.length;
         windowAsked += maxBytes;
         final long elapsedNs = clock.nowNs() - windowNs;
-        if (!isMoreInLog)
+        final boolean isWaiting = 4 * (clock.idleNs() - windowIdleNs) > elapsedNs;
+        if (!sample.isMoreInLog)
         {
             reset();
         }
-        else if (maxBytes < settings.leastPartitionMaxBytes() && length >= maxBytes - maxBytes / 8 &&
-            connections.isNear() && connections.isEnough())
+        else if (isFull(sample.length, maxBytes) && isLimit(sample, isWaiting))
         {
-            grow(settings.mostFetchMaxBytes(partitionCount), capacity);
+            grow(settings.mostFetchMaxBytes(sample.partitionCount), sample.capacity);
             trial.isRunning = false;
             beginWindow();
         }
         else if (elapsedNs >= WINDOW_NS)
         {
-            final boolean isWaiting = 4 * (clock.idleNs() - windowIdleNs) > elapsedNs;
             final double rate = (double)windowBytes / elapsedNs;
             final boolean wasFull = isFull;
-            isFull = windowBytes >= windowAsked - windowAsked / 8;
+            isFull = isFull(windowBytes, windowAsked);
             beginWindow();
             if (wasFull && isFull)
             {
-                onFull(rate, isWaiting, settings.mostFetchMaxBytes(partitionCount), capacity);
+                onFull(rate, isWaiting, sample);
             }
         }
         assert isConsistent();
+    }
+
+    private static boolean isFull(final long length, final long asked)
+    {
+        return length >= asked - asked / 8;
+    }
+
+    /** Returns true if the maximum limits the rate, or is below the setting near the broker. */
+    private boolean isLimit(final FetchSample sample, final boolean isWaiting)
+    {
+        return connections.isNear() ? maxBytes < settings.leastPartitionMaxBytes() && connections.isEnough() :
+            isWaiting && connections.isWithinRoundTrip(sample) && connections.isSteady();
+    }
+
+    /** Returns true if a response was full and no fetch of these partitions can request more. */
+    boolean isLargest(final FetchSample sample)
+    {
+        return isFull(sample.length, maxBytes) && maxBytes >= settings.mostFetchMaxBytes(sample.partitionCount);
     }
 
     private void beginWindow()
@@ -147,7 +159,7 @@ final class FetchSize
         nextTrialNs = windowNs + delayNs;
     }
 
-    private void onFull(final double rate, final boolean isWaiting, final int most, final int capacity)
+    private void onFull(final double rate, final boolean isWaiting, final FetchSample sample)
     {
         if (trial.isRunning)
         {
@@ -158,7 +170,8 @@ final class FetchSize
             return;
         }
         final boolean isBlocked = maxBytes >= blockedMaxBytes && nextTrialNs - windowNs > 0;
-        if (isWaiting && (!isBlocked || connections.isNear()) && grow(most, capacity) && !connections.isNear())
+        if (isWaiting && (!isBlocked || connections.isNear()) &&
+            grow(settings.mostFetchMaxBytes(sample.partitionCount), sample.capacity) && !connections.isNear())
         {
             trial.begin(rate);
         }

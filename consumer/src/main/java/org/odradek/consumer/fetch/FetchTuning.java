@@ -56,13 +56,13 @@ final class FetchTuning
         isAtEnd = sample.isPlain && !sample.isMoreInLog && sample.length < settings.batchedMinBytes();
         if (!sample.isThrottled)
         {
-            connections.onReceived(number, sample.length, sample.capacity, sample.roundTripNs);
+            connections.onReceived(number, sample);
         }
         if (sample.isPlain)
         {
             budget.onResponse(sample.batchCount, isBatched, clock.nowNs());
-            connections.onPlainResponse(sample.isMoreInLog);
-            size.onResponse(sample.length, sample.isMoreInLog, sample.partitionCount, sample.capacity);
+            connections.onPlainResponse(sample, size.isLargest(sample));
+            size.onResponse(sample);
         }
         else
         {

@@ -22,7 +22,7 @@ public final class PartitionState
      * epoch.
      */
     private static final int MAX_OWNERSHIP_EPOCH = 0xFFFF;
-    private static final int LAGGING_RESPONSES = 4;
+    private static final int LAGGING_RESPONSES = 2;
 
     /** The state, which is one of the constants of {@link PartitionTable}. */
     byte state;
@@ -130,7 +130,7 @@ public final class PartitionState
         responsesBehind = isMoreInLog ? Math.min(responsesBehind + 1, LAGGING_RESPONSES) : 0;
     }
 
-    /** Returns true if several responses in a row have not reached the end of the partition's log. */
+    /** Returns true if two responses in a row have not reached the end of the partition's log. */
     boolean isLagging()
     {
         return responsesBehind == LAGGING_RESPONSES;

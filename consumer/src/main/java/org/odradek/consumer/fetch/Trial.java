@@ -4,10 +4,10 @@ package org.odradek.consumer.fetch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A doubling whose effect is not known yet. Its owner compares the rate of each window with the rate before the
- * doubling. The doubling is undone only if two windows in a row gain too little, because a network or a machine may
- * stall for a moment. An undone doubling is tried again after a minute, then after twice as long each time, up to ten
- * minutes.
+ * A change whose effect is not known yet: twice as many bytes, or half as many connections. Its owner compares the rate
+ * of each window with the rate before the change. The change is undone if two windows in a row are in doubt, because a
+ * network or a machine may stall for a moment. An undone change is tried again after a minute, then after twice as long
+ * each time, up to ten minutes.
  */
 final class Trial
 {
@@ -15,13 +15,13 @@ final class Trial
     static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
 
     boolean isRunning;
-    /** True if the first window has gained too little. */
+    /** True if the first window was in doubt. */
     private boolean isDoubted;
     double rateBefore;
-    /** The time in nanoseconds from an undone doubling to the next attempt. */
+    /** The time in nanoseconds from an undone change to the next attempt. */
     long retryNs = RETRY_NS;
 
-    /** @param rate the rate before the doubling, in bytes per nanosecond. */
+    /** @param rate the rate before the change, in bytes per nanosecond. */
     void begin(final double rate)
     {
         isRunning = true;
@@ -29,14 +29,14 @@ final class Trial
         rateBefore = rate;
     }
 
-    /** Notes a window that has gained enough. */
+    /** Notes a change that stays. */
     void succeed()
     {
         isRunning = false;
         retryNs = RETRY_NS;
     }
 
-    /** Notes a window that has gained too little; returns true if the doubling must be undone. */
+    /** Notes a window whose rate is too low; returns true if the change must be undone. */
     boolean doubt()
     {
         assert isRunning;
@@ -45,7 +45,7 @@ final class Trial
         return wasDoubted;
     }
 
-    /** Notes that the doubling was undone; returns the time in nanoseconds until the next attempt. */
+    /** Notes that something was undone; returns the time in nanoseconds until the next attempt. */
     long undo()
     {
         final long delayNs = retryNs;

@@ -18,24 +18,40 @@ class FetchConnectionsTest
 {
     private final RatedBroker broker = new RatedBroker();
 
-    // Behaviour P210, tried 2026-11-29: Partitions that lag behind a distant broker are fetched over up to eight
-    // connections, as long as each doubling increases the rate; at the ends of their logs they share one connection. No
-    // partition moves without need, also while it is paused, stopped or in backoff. A further connection is closed when
-    // it has sent no request for 30 s. Each further connection is opened at most once in 30 s. Throttling or a refusal
-    // limits the number of connections.
+    // Behaviour P210: Partitions that lag behind a distant broker are fetched over up to eight connections, unless half
+    // as many connections read nearly as fast; at the ends of their logs they share one connection. No partition moves
+    // without need, also while it is paused, stopped or in backoff. A further connection is closed when it has sent no
+    // request for 30 s. Each further connection is opened at most once in 30 s. Throttling or a refusal limits the
+    // number of connections.
     @Test
-    void shouldDoubleWhileThatBringsMore()
+    void shouldUseAsManyAsPossibleAtOnceWhereTheWindowLimitsTheRate()
     {
         broker.start(16);
+        broker.round();
+        assertEquals(List.of(), broker.events);
 
+        broker.round();
+        assertEquals(List.of("1 to 8: the thread waits for a distant broker"), broker.events);
         broker.rounds(100);
 
         assertEquals(List.of(2, 2, 2, 2, 2, 2, 2, 2), broker.distribution());
-        assertEquals(List.of(
-            "1 to 2: the thread waits for a distant broker",
-            "2 to 4: the thread waits for a distant broker",
-            "4 to 8: the thread waits for a distant broker"), broker.events);
+        assertEquals(1, broker.events.size());
         assertEquals(7, broker.counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
+    }
+
+    @Test
+    void shouldStayAtOneWhileTheSizeOfFetchesLimitsTheRate()
+    {
+        broker.receiveNs = broker.roundTripNs;
+        broker.start(16);
+
+        broker.rounds(100);
+        assertEquals(List.of(16), broker.distribution());
+        assertTrue(broker.connections.isSteady());
+
+        broker.isLargest = true;
+        broker.rounds(20);
+        assertEquals(8, broker.openCount());
     }
 
     /** Each move changes the assignment, after which no response on its way teaches anything. */
@@ -63,10 +79,9 @@ class FetchConnectionsTest
         broker.rounds(200);
 
         assertEquals(8, broker.openCount());
-        assertEquals(3, broker.events.size());
+        assertEquals(1, broker.events.size());
     }
 
-    /** The last step cannot double the rate. */
     @Test
     void shouldUseAsManyConnectionsAsPartitionsLag()
     {
@@ -79,48 +94,103 @@ class FetchConnectionsTest
 
     // Behaviour P210.
     @Test
-    void shouldUndoADoublingThatBringsTooLittleAndTryAgainLessAndLessOften()
+    void shouldHalveWhileHalfBringsMostOfTheRateAndTryMoreLessAndLessOften()
     {
         broker.rate = (count) -> Math.min(16, 8 * count);
         broker.start(16);
         broker.rounds(100);
 
         assertEquals(List.of(8, 8), broker.distribution());
-        assertEquals("4 to 2: more brought too little", broker.events.get(broker.events.size() - 1));
+        assertEquals(2, broker.openCount());
+        assertEquals(List.of("1 to 8: the thread waits for a distant broker", "8 to 4: half as many may suffice",
+            "4 to 2: half as many may suffice"), broker.events);
         final List<Long> minutes = new ArrayList<>();
-        long undoneNs = broker.nowNs;
+        long foundNs = broker.nowNs;
         for (int i = 0, seen = broker.events.size(); minutes.size() < 6; i++)
         {
             assertTrue(i < 1_000_000, minutes + " in " + broker.nowNs + " ns");
             broker.round();
-            if (broker.events.size() > seen && broker.openCount() > 2)
+            if (broker.events.size() > seen)
             {
-                seen = broker.events.size() + 1;
-                minutes.add((broker.nowNs - undoneNs) / TimeUnit.MINUTES.toNanos(1));
-                while (broker.events.size() < seen)
-                {
-                    broker.round();
-                }
-                undoneNs = broker.nowNs;
+                assertEquals("2 to 8: the thread waits for a distant broker", broker.events.get(seen));
+                minutes.add((broker.nowNs - foundNs) / TimeUnit.MINUTES.toNanos(1));
+                broker.rounds(100);
+                seen += 3;
+                assertEquals(seen, broker.events.size());
+                assertEquals(2, broker.openCount());
+                foundNs = broker.nowNs;
             }
         }
-        assertEquals(List.of(2L, 4L, 8L, 10L, 10L), minutes.subList(1, 6));
+        // 100 rounds take 12 s.
+        assertEquals(List.of(0L, 1L, 3L, 7L, 9L, 9L), minutes);
+    }
+
+    /** One alone brings so much that only a trial can show what half of them bring. */
+    @Test
+    void shouldRestoreTheNumberIfHalfBringsTooLittle()
+    {
+        broker.rate = (count) -> count == 1 ? 8 : 3 * count;
+        broker.start(16);
+        broker.untilEvents(2);
+        assertEquals("8 to 4: half as many may suffice", broker.events.get(1));
+        assertEquals(8, broker.openCount());
+        assertFalse(broker.connections.isEnough());
+
+        broker.rounds(4);
+        assertEquals("4 to 8: half as many bring too little", broker.events.get(2));
+        broker.rounds(100);
+
+        assertEquals(List.of(2, 2, 2, 2, 2, 2, 2, 2), broker.distribution());
+        assertEquals(3, broker.events.size());
+        assertEquals(7, broker.counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
+        assertTrue(broker.connections.isEnough());
     }
 
     @Test
-    void shouldNotDoubtADoublingBecauseOfOneWindow()
+    void shouldJudgeHalfOfTheNumberByTwoWindowsIfTheFirstIsInDoubt()
     {
+        final int[] ofHalf = {13};
+        broker.rate = (count) -> count > 4 ? 20 : count == 4 ? ofHalf[0] : 6;
         broker.start(16);
-        broker.rounds(7);
-        assertEquals(2, broker.openCount());
+        broker.untilEvents(2);
+        broker.rounds(3);
+        assertEquals(2, broker.events.size());
+        broker.rounds(2);
+        assertEquals("4 to 8: half as many bring too little", broker.events.get(2));
 
-        broker.rate = (count) -> 8;
-        broker.rounds(4);
-        broker.rate = (count) -> 8 * count;
+        broker.connections.onThrottled(broker.nowNs);
+        broker.connect();
+        broker.pass(61_000);
+        broker.untilEvents(6);
+        assertEquals("8 to 4: half as many may suffice", broker.events.get(5));
+        broker.rounds(3);
+        ofHalf[0] = 15;
+        broker.rounds(20);
+
+        assertEquals(4, broker.openCount());
+    }
+
+    @Test
+    void shouldReadTheNextBacklogOverTheNumberThatWasFound()
+    {
+        broker.rate = (count) -> Math.min(16, 8 * count);
+        broker.start(16);
         broker.rounds(100);
+        assertEquals(2, broker.openCount());
+        broker.endLogs();
+        assertEquals("2 to 1: the logs were read to their ends", broker.events.get(3));
 
-        assertEquals(8, broker.openCount());
-        assertEquals(3, broker.events.size());
+        broker.lagAll();
+        broker.rounds(20);
+        assertEquals(List.of(8, 8), broker.distribution());
+        assertEquals("1 to 2: the thread waits for a distant broker", broker.events.get(4));
+        assertTrue(broker.connections.isEnough());
+
+        broker.endLogs();
+        broker.pass(60_000);
+        broker.lagAll();
+        broker.rounds(3);
+        assertEquals("1 to 8: the thread waits for a distant broker", broker.events.get(6));
     }
 
     // Behaviour P210.
@@ -171,14 +241,12 @@ class FetchConnectionsTest
         broker.start(4);
         assertFalse(broker.connections.isEnough());
 
-        broker.rounds(9);
-        assertEquals(2, broker.openCount());
+        broker.rounds(4);
+        assertEquals(4, broker.openCount());
         assertFalse(broker.connections.isEnough());
-        while (broker.events.size() < 2)
-        {
-            broker.round();
-        }
+        broker.rounds(20);
 
+        assertEquals("2 to 1: half as many may suffice", broker.events.get(broker.events.size() - 1));
         assertEquals(1, broker.openCount());
         assertTrue(broker.connections.isEnough());
     }
@@ -192,7 +260,7 @@ class FetchConnectionsTest
         for (int i = 0; i < 3; i++)
         {
             broker.receive(0);
-            broker.connections.onPlainResponse(true);
+            broker.plain(true);
             broker.assign();
         }
         assertEquals(List.of(9), broker.distribution());
@@ -316,23 +384,9 @@ class FetchConnectionsTest
     {
         broker.start(8);
         broker.rounds(100);
-        for (int p = 0; p < 8; p++)
-        {
-            broker.table.partition(p).onResponse(false);
-            broker.table.connection(p, 0);
-        }
-        broker.respond(0, false);
-        assertEquals(8, broker.openCount());
-        assertEquals(3, broker.events.size());
-        broker.pass(30_000);
-        for (int number = 1; number < 8; number++)
-        {
-            broker.connections.onUnused(number);
-        }
-        broker.connect();
-        assertEquals(7, broker.counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
 
-        broker.respond(0, false);
+        broker.endLogs();
+        assertEquals(7, broker.counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
 
         assertEquals("8 to 1: the logs were read to their ends", broker.events.get(broker.events.size() - 1));
         broker.lagAll();
@@ -463,20 +517,21 @@ class FetchConnectionsTest
     }
 
     @Test
-    void shouldNotJudgeADoublingWhosePartitionsHaveLeft()
+    void shouldNotJudgeATrialWhosePartitionsHaveLeft()
     {
+        broker.rate = (count) -> 16;
         broker.start(16);
-        while (broker.openCount() < 2)
+        broker.untilEvents(2);
+        for (int number = 7; number >= 0; number--)
         {
-            broker.round();
+            broker.close(number);
         }
-        broker.close(1);
-        broker.close(0);
         broker.pass(70_000);
 
         broker.open(0);
         broker.connections.onReady(0);
-        assertEquals("2 to 1: its partitions have left", broker.events.get(1));
+        assertEquals("4 to 8: its partitions have left", broker.events.get(2));
+        broker.rate = (count) -> 8 * count;
         for (int p = 0; p < 16; p++)
         {
             broker.table.connection(p, 0);
@@ -485,11 +540,24 @@ class FetchConnectionsTest
         broker.rounds(100);
 
         assertEquals(8, broker.openCount());
-        assertEquals(5, broker.events.size());
+        assertEquals(3, broker.events.size());
     }
 
     @Test
-    void shouldUndoADoublingOfAnyNumber()
+    void shouldHalveAnyNumber()
+    {
+        broker.rate = (count) -> 8 * Math.min(2, count);
+        broker.start(7);
+
+        broker.rounds(100);
+
+        assertEquals(List.of(
+            "1 to 7: the thread waits for a distant broker", "7 to 3: half as many may suffice"), broker.events);
+        assertEquals(3, broker.openCount());
+    }
+
+    @Test
+    void shouldRaiseTheNumberAfterARefusalWhenItMayBeTriedAgain()
     {
         broker.start(8);
         while (broker.openCount() < 4)
@@ -499,15 +567,16 @@ class FetchConnectionsTest
         broker.connections.onFailed(3, false);
         broker.connect();
         broker.lagAll();
-        broker.rate = (count) -> 8 * Math.min(3, count);
-        broker.pass(590_000);
+        broker.rounds(100);
+        assertEquals(3, broker.openCount());
 
+        broker.pass(600_000);
+        broker.lagAll();
         broker.rounds(100);
 
-        assertEquals(List.of("4 to 3: the broker has refused another",
-            "3 to 6: the thread waits for a distant broker", "6 to 3: more brought too little"),
-            broker.events.subList(2, 5));
-        assertEquals(3, broker.openCount());
+        assertEquals(List.of("8 to 3: the broker has refused another", "3 to 8: the thread waits for a distant broker"),
+            broker.events.subList(1, broker.events.size()));
+        assertEquals(8, broker.openCount());
     }
 
     @Test

@@ -77,15 +77,15 @@ class FetchMemoryTest
         broker.start(8);
         other.start(8);
 
-        broker.connections.onPlainResponse(true);
-        other.connections.onPlainResponse(true);
+        broker.plain(true);
+        other.plain(true);
         assertEquals(1, broker.connections.opening());
         assertTrue(other.connections.opening() < 0);
         assertEquals(broker.settings.receiveBufferLength(), broker.budget.reservedBytes());
         broker.connections.onFailed(1, false);
         assertEquals(0, broker.budget.reservedBytes());
 
-        other.connections.onPlainResponse(true);
+        other.plain(true);
         assertEquals(1, other.connections.opening());
         other.open(1);
         assertEquals(0, broker.budget.reservedBytes());
@@ -96,7 +96,7 @@ class FetchMemoryTest
     {
         broker.settings.fetchConnections = 2;
         broker.start(8);
-        broker.connections.onPlainResponse(true);
+        broker.plain(true);
         assertEquals(1, broker.connections.opening());
 
         broker.close(0);
@@ -110,14 +110,14 @@ class FetchMemoryTest
     {
         broker.start(8);
         broker.capacities[0] = broker.settings.receiveBufferLength(8 * RatedBroker.MIB);
-        broker.rounds(5);
+        broker.rounds(2);
         assertEquals(1, broker.openCount());
         assertTrue(broker.connections.isShrinking);
         assertFalse(broker.connections.isEnough());
 
         broker.capacities[0] = broker.settings.receiveBufferLength();
         broker.rounds(8);
-        assertEquals(2, broker.openCount());
+        assertEquals(8, broker.openCount());
         assertFalse(broker.connections.isShrinking);
     }
 
@@ -139,13 +139,13 @@ class FetchMemoryTest
     {
         broker.start(8);
         broker.capacities[0] = broker.settings.receiveBufferLength(8 * RatedBroker.MIB);
-        broker.rounds(5);
+        broker.rounds(2);
         assertTrue(broker.connections.isShrinking);
 
         broker.respond(0, false);
         assertFalse(broker.connections.isShrinking);
 
-        broker.rounds(5);
+        broker.rounds(2);
         assertTrue(broker.connections.isShrinking);
         broker.waitedPercent = 10;
         broker.rounds(4);

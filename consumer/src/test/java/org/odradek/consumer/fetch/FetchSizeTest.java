@@ -25,6 +25,7 @@ class FetchSizeTest
 {
     private static final int MIB = 1 << 20;
     private static final int PARTITIONS = 64;
+    private static final long FAR_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final ConsumerSettings settings = new ConsumerSettings();
     private long nowNs;
@@ -35,6 +36,9 @@ class FetchSizeTest
     private FetchSize size;
     /** Of a second connection to the same broker. */
     private FetchSize other;
+    private final FetchSample sample = new FetchSample();
+    /** The time from the first byte of a response to its last one, as where the window limits the rate. */
+    private long receiveNs = 5 * FAR_NS;
 
     @BeforeEach
     void start()
@@ -55,6 +59,7 @@ class FetchSizeTest
         connections = new FetchConnections(1, new PartitionTable(settings), environment);
         size = new FetchSize(connections, 0, environment);
         other = new FetchSize(connections, 1, environment);
+        answered(connections, FAR_NS);
     }
 
     /** Lets 20 ms pass, of which the thread waits for a part. */
@@ -78,7 +83,7 @@ class FetchSizeTest
     {
         final int ms = size.maxBytes / MIB * msPerMib;
         pass(ms, ms);
-        size.onResponse(size.maxBytes, true, PARTITIONS, 8 * MIB);
+        respond(size, size.maxBytes, true, PARTITIONS, 8 * MIB);
         return size.maxBytes / MIB;
     }
 
@@ -87,15 +92,29 @@ class FetchSizeTest
         pass(waitedMs);
         final int capacity = settings.receiveBufferLength(size.maxBytes);
         connections.onOpened(0, capacity);
-        size.onResponse(length, true, PARTITIONS, capacity);
+        respond(size, length, true, PARTITIONS, capacity);
         return size.maxBytes / MIB;
     }
 
-    private void answered(final long roundTripNs)
+    private void answered(final FetchConnections from, final long roundTripNs)
     {
-        connections.onOpened(0, settings.receiveBufferLength());
-        connections.onReady(0);
-        connections.onReceived(0, MIB, settings.receiveBufferLength(), roundTripNs);
+        from.onOpened(0, settings.receiveBufferLength());
+        from.onReady(0);
+        sample.length = MIB;
+        sample.capacity = settings.receiveBufferLength();
+        sample.roundTripNs = roundTripNs;
+        from.onReceived(0, sample);
+    }
+
+    private void respond(final FetchSize to,
+        final int length, final boolean isMoreInLog, final int partitionCount, final int capacity)
+    {
+        sample.length = length;
+        sample.isMoreInLog = isMoreInLog;
+        sample.partitionCount = partitionCount;
+        sample.capacity = capacity;
+        sample.receiveNs = receiveNs;
+        to.onResponse(sample);
     }
 
     private int full(final int waitedMs)
@@ -114,6 +133,19 @@ class FetchSizeTest
     }
 
     @Test
+    void shouldDoubleWithEachFullResponseThatArrivesWithinARoundTrip()
+    {
+        receiveNs = FAR_NS;
+        assertEquals(List.of(2, 2, 4, 8, 8), List.of(full(6), respond(20, MIB), full(6), full(6), full(6)));
+        assertFalse(size.takeUndone());
+
+        respond(size, size.maxBytes, false, PARTITIONS, settings.receiveBufferLength(size.maxBytes));
+        assertEquals(List.of(1, 1, 2), List.of(full(5), full(5), full(6)));
+        receiveNs = FAR_NS + 1;
+        assertEquals(List.of(2, 4), List.of(full(6), full(6)));
+    }
+
+    @Test
     void shouldStayWhileTheHandlerTakesThreeQuartersOfTheTime()
     {
         assertEquals(List.of(1, 1, 1, 1), List.of(full(5), full(5), full(5), full(5)));
@@ -125,7 +157,7 @@ class FetchSizeTest
     {
         settings.partitionMaxBytes = 4 * MIB;
         create();
-        answered(999_999);
+        answered(connections, 999_999);
 
         assertEquals(List.of(2, 4, 4, 4, 4, 4), List.of(full(0), full(0), full(0), full(0), full(0), full(0)));
         assertEquals(8, full(6));
@@ -134,7 +166,7 @@ class FetchSizeTest
     @Test
     void shouldGrowBesideTheBrokerWhileTheThreadWaitsWhateverThatBrings()
     {
-        answered(999_999);
+        answered(connections, 999_999);
 
         assertEquals(List.of(1, 2, 2, 4, 4, 8, 8, 8), List.of(limited(100), limited(100), limited(100),
             limited(100), limited(100), limited(100), limited(100), limited(100)));
@@ -161,7 +193,7 @@ class FetchSizeTest
     {
         settings.partitionMaxBytes = 4 * MIB;
         create();
-        answered(1_000_000);
+        answered(connections, 1_000_000);
 
         assertEquals(List.of(1, 1, 1, 1), List.of(full(5), full(5), full(5), full(5)));
     }
@@ -200,7 +232,7 @@ class FetchSizeTest
     private int fast(final int ms)
     {
         pass(ms, ms);
-        size.onResponse(size.maxBytes, true, PARTITIONS, 8 * MIB);
+        respond(size, size.maxBytes, true, PARTITIONS, 8 * MIB);
         return size.maxBytes / MIB;
     }
 
@@ -248,7 +280,7 @@ class FetchSizeTest
         for (int response = 0; response < 5; response++)
         {
             pass(0, 5_000);
-            size.onResponse(size.maxBytes, true, PARTITIONS, 8 * MIB);
+            respond(size, size.maxBytes, true, PARTITIONS, 8 * MIB);
         }
         assertEquals(2 * MIB, size.maxBytes);
         assertEquals(List.of(2, 1), List.of(limited(100), limited(100)));
@@ -301,7 +333,7 @@ class FetchSizeTest
     {
         assertEquals(List.of(1, 2, 2, 4), List.of(full(20), full(20), full(20), full(20)));
         pass(20);
-        size.onResponse(size.maxBytes, false, PARTITIONS, 8 * MIB);
+        respond(size, size.maxBytes, false, PARTITIONS, 8 * MIB);
 
         assertEquals(MIB, size.maxBytes);
         assertEquals(List.of(1, 2), List.of(full(20), full(20)));
@@ -313,7 +345,7 @@ class FetchSizeTest
         for (int i = 0; i < 10; i++)
         {
             pass(20);
-            size.onResponse(size.maxBytes, true, 3, 8 * MIB);
+            respond(size, size.maxBytes, true, 3, 8 * MIB);
         }
 
         assertEquals(3 * MIB, size.maxBytes);
@@ -327,7 +359,7 @@ class FetchSizeTest
         for (int i = 0; i < 10; i++)
         {
             pass(20);
-            size.onResponse(size.maxBytes, true, 1, 8 * MIB);
+            respond(size, size.maxBytes, true, 1, 8 * MIB);
         }
 
         assertEquals(8 * MIB, size.maxBytes);
@@ -359,8 +391,8 @@ class FetchSizeTest
         for (int i = 0; i < 2; i++)
         {
             pass(20);
-            size.onResponse(MIB, true, PARTITIONS, settings.receiveBufferLength(MIB));
-            other.onResponse(MIB, true, PARTITIONS, settings.receiveBufferLength(MIB));
+            respond(size, MIB, true, PARTITIONS, settings.receiveBufferLength(MIB));
+            respond(other, MIB, true, PARTITIONS, settings.receiveBufferLength(MIB));
         }
 
         assertEquals(2 * MIB, size.maxBytes);
@@ -378,7 +410,7 @@ class FetchSizeTest
         for (int i = 0; i < 2; i++)
         {
             pass(20);
-            size.onResponse(MIB, true, PARTITIONS, settings.receiveBufferLength(4 * MIB));
+            respond(size, MIB, true, PARTITIONS, settings.receiveBufferLength(4 * MIB));
         }
 
         assertEquals(2 * MIB, size.maxBytes);
@@ -407,14 +439,15 @@ class FetchSizeTest
     {
         budget = UnlimitedMemory.budget(3 * MIB / 2);
         create();
-        final FetchSize elsewhere =
-            new FetchSize(new FetchConnections(2, new PartitionTable(settings), environment), 0, environment);
+        final FetchConnections others = new FetchConnections(2, new PartitionTable(settings), environment);
+        answered(others, FAR_NS);
+        final FetchSize elsewhere = new FetchSize(others, 0, environment);
         final int capacity = settings.receiveBufferLength();
         for (int i = 0; i < 2; i++)
         {
             pass(20);
-            size.onResponse(MIB, true, PARTITIONS, capacity);
-            elsewhere.onResponse(MIB, true, PARTITIONS, capacity);
+            respond(size, MIB, true, PARTITIONS, capacity);
+            respond(elsewhere, MIB, true, PARTITIONS, capacity);
         }
         assertEquals(2 * MIB, size.maxBytes);
         assertEquals(MIB, elsewhere.maxBytes);
@@ -427,7 +460,7 @@ class FetchSizeTest
         for (int i = 0; i < 3; i++)
         {
             pass(20);
-            elsewhere.onResponse(MIB, true, PARTITIONS, capacity);
+            respond(elsewhere, MIB, true, PARTITIONS, capacity);
         }
         assertEquals(longer, budget.reservedBytes());
         elsewhere.endReservation();
@@ -441,7 +474,7 @@ class FetchSizeTest
         for (int i = 0; i < 2; i++)
         {
             pass(20);
-            size.onResponse(MIB, true, PARTITIONS, settings.receiveBufferLength());
+            respond(size, MIB, true, PARTITIONS, settings.receiveBufferLength());
         }
         assertTrue(budget.reservedBytes() > 0);
         assertEquals(List.of(2, 2, 1), List.of(limited(100), limited(100), limited(100)));
@@ -477,7 +510,7 @@ class FetchSizeTest
         for (int i = 0; i < 10; i++)
         {
             pass(20);
-            size.onResponse(size.maxBytes, true, PARTITIONS, settings.receiveBufferLength(2 * MIB));
+            respond(size, size.maxBytes, true, PARTITIONS, settings.receiveBufferLength(2 * MIB));
         }
 
         assertEquals(2 * MIB, size.maxBytes);

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A broker that is a rate for each number of connections, and the connections to it. */
 final class RatedBroker
@@ -35,9 +36,15 @@ final class RatedBroker
     PartitionTable table;
     FetchConnections connections;
     long roundTripNs = FAR_NS;
-    /** MiB per second by the number of connections. */
+    /** The time from the first byte of a response to its last one, as where the window limits the rate. */
+    long receiveNs = 5 * FAR_NS;
+    /** Whether fetches already request as much as they may. */
+    boolean isLargest;
+    private final FetchSample sample = new FetchSample();
+    /** MiB per second by the number of connections that have partitions. */
     IntUnaryOperator rate = (count) -> 8 * count;
     int waitedPercent = 100;
+    private int rounds;
     /** Of so many responses of a connection one is disturbed; 0 for none. */
     int disturbedOf;
     private int responses;
@@ -95,12 +102,30 @@ final class RatedBroker
         respond(1, true);
     }
 
+    /** All partitions return to the first connection, and the others are closed after 30 s. */
+    void endLogs()
+    {
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            table.partition(p).onResponse(false);
+            table.connection(p, 0);
+        }
+        final int open = openCount();
+        respond(0, false);
+        assertEquals(open, openCount());
+        pass(30_000);
+        for (int number = 1; number < 8; number++)
+        {
+            connections.onUnused(number);
+        }
+        connect();
+        respond(0, false);
+    }
+
     private void lag(final int partition)
     {
-        for (int i = 0; i < 4; i++)
-        {
-            table.partition(partition).onResponse(true);
-        }
+        table.partition(partition).onResponse(true);
+        table.partition(partition).onResponse(true);
     }
 
     void open(final int number)
@@ -184,31 +209,55 @@ final class RatedBroker
     void respond(final int number, final boolean isMoreInLog)
     {
         receive(number);
-        connections.onPlainResponse(isMoreInLog);
+        plain(isMoreInLog);
         connect();
+    }
+
+    void plain(final boolean isMoreInLog)
+    {
+        sample.isMoreInLog = isMoreInLog;
+        connections.onPlainResponse(sample, isLargest);
     }
 
     /** A response from which nothing can be learned but its length, because partitions have changed meanwhile. */
     void receive(final int number)
     {
-        connections.onReceived(number, MIB, capacities[number], roundTripNs);
+        sample.length = MIB;
+        sample.capacity = capacities[number];
+        sample.roundTripNs = roundTripNs;
+        sample.receiveNs = receiveNs;
+        connections.onReceived(number, sample);
     }
 
-    /** Every connection receives a full response. */
+    /** Every connection with partitions receives a full response. */
     void round()
     {
-        final int count = openCount();
+        rounds++;
+        assertTrue(rounds < 2_000_000, events::toString);
+        final List<Integer> counts = distribution();
+        final int count = (int)counts.stream().filter((partitions) -> partitions > 0).count();
         pass(1_000L * count / rate.applyAsInt(count));
-        for (int number = 0; number < 8; number++)
+        for (int number = 0; number < counts.size(); number++)
         {
-            if (capacities[number] > 0 && disturbedOf > 0 && ++responses % disturbedOf == 0)
+            // It may have lost its partitions in this round.
+            final boolean isUsed = distribution().size() > number && distribution().get(number) > 0;
+            if (isUsed && disturbedOf > 0 && ++responses % disturbedOf == 0)
             {
                 receive(number);
             }
-            else if (capacities[number] > 0)
+            else if (isUsed)
             {
                 respond(number, true);
             }
+        }
+    }
+
+    void untilEvents(final int count)
+    {
+        for (int i = 0; events.size() < count; i++)
+        {
+            assertTrue(i < 10_000, events::toString);
+            round();
         }
     }
 
