@@ -39,7 +39,7 @@ final class ConsumerResources extends ClientResources<ConsumerListener>
     final DutyCycle dutyCycle;
     /** This field is null without a group. */
     final GroupReconciliation reconciliation;
-    /** The longest time in nanoseconds for leaving the group in a close. The thread that closes sets it. */
+    /** The longest time in nanoseconds for leaving the group in a close. The thread that calls close sets it. */
     volatile long leaveTimeoutNs;
     private final FetchFrameHandler frameHandler;
 

@@ -68,8 +68,8 @@ public final class TopicPublisher
     }
 
     /**
-     * Returns the partition to which Kafka's clients write records with a key, which depends on the hash of the key and
-     * the number of partitions.
+     * Returns the partition to which Kafka's clients write records with the given key. The partition depends on the
+     * hash of the key and on the number of partitions.
      *
      * @param buffer a buffer that holds the key.
      * @param index  the index of the first byte of the key.

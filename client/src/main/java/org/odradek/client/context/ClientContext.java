@@ -131,13 +131,13 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the wait after the first failed connect, in milliseconds, before it is varied at random. */
+    /** Returns the wait after the first failed connect, in milliseconds, without the random variation. */
     public final int reconnectBackoffMs()
     {
         return settings.reconnectBackoffMs;
     }
 
-    /** Returns the longest wait between two connects, in milliseconds, before it is varied at random. */
+    /** Returns the longest wait between two connects, in milliseconds, without the random variation. */
     public final int reconnectBackoffMaxMs()
     {
         return settings.reconnectBackoffMaxMs;
@@ -158,13 +158,13 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the wait before the first retry of a request, in milliseconds, before it is varied at random. */
+    /** Returns the wait before the first retry of a request, in milliseconds, without the random variation. */
     public final int retryBackoffMs()
     {
         return settings.retryBackoffMs;
     }
 
-    /** Returns the longest wait before a retry of a request, in milliseconds, before it is varied at random. */
+    /** Returns the longest wait before a retry of a request, in milliseconds, without the random variation. */
     public final int retryBackoffMaxMs()
     {
         return settings.retryBackoffMaxMs;

@@ -193,7 +193,7 @@ abstract class TransportPoller implements Poller
         return readyCount;
     }
 
-    /** Returns how many sockets of the user, or of all users, were found ready. */
+    /** Waits, and returns how many sockets were found ready: those of {@link #user}, or of all users if it is null. */
     private int submitAndSelect(final long timeoutNs)
     {
         submitInterest();

@@ -38,8 +38,9 @@ public final class BrokerFetcher implements Leaders.Connected
     private static final int BULK_LENGTH = 1 << 16;
     private static final long NS_PER_MS = 1_000_000;
     /**
-     * The largest length in bytes of a short response. Eight such responses together have 128 KiB, which a broker with
-     * its default send buffer sends over one connection in about one round trip.
+     * The largest length in bytes of a short response, after which a partition returns to the first connection. Such
+     * responses of all eight connections together have 128 KiB, which a broker with its default send buffer sends over
+     * one connection in about one round trip.
      */
     private static final int TRICKLE_LENGTH = 1 << 14;
 
@@ -400,7 +401,10 @@ public final class BrokerFetcher implements Leaders.Connected
         }
     }
 
-    /** Drops the response and the request, because it is not known whether the broker has received the request. */
+    /**
+     * Drops the response and the outstanding request of a connection that has failed or is closed, and restarts the
+     * fetch session, because the broker may or may not have received the request.
+     */
     private void dropOutstanding()
     {
         seenFailures = connection.failures();

@@ -19,7 +19,7 @@ import java.util.List;
  */
 public final class PartitionAssignment
 {
-    /** Requests offsets of single partitions that are committed under a group id. */
+    /** Requests the offset that is committed for a partition under a group id. */
     public interface CommittedOffset
     {
         CommittedOffsets request(String groupId, int partition);

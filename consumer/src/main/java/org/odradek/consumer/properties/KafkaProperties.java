@@ -211,7 +211,7 @@ public final class KafkaProperties
     /**
      * Reads the properties into settings.
      *
-     * @param notes receives a sentence on each ignored key, in which quoted text is printable.
+     * @param notes receives the notes, one sentence each, for example on a key that is ignored.
      * @return the properties, from which security and the keys of groups can be read afterwards.
      * @throws IllegalArgumentException if a value is wrong. The message is one sentence that names the key, its value
      *                                  and what the value must be.
