@@ -217,7 +217,7 @@ class GroupIT extends GroupTopic
     @Test
     void shouldKeepThePartitionsOfAStaticMemberThatRestarts()
     {
-        final GroupReader other = join(settings());
+        final GroupReader other = join(settings().heartbeatIntervalMs(200));
         final GroupReader restarted = join(settings().instanceId("one"));
         until("two each", () -> other.owned().size() == 2 && restarted.owned().size() == 2);
         readAllOnce(RECORDS);
@@ -225,6 +225,9 @@ class GroupIT extends GroupTopic
         final long rebalances = other.counter(ConsumerCounters.REBALANCES);
 
         restarted.close();
+        // Time in which the coordinator could assign the partitions to the other member.
+        final long heartbeats = other.counter(ConsumerCounters.HEARTBEATS);
+        until("heartbeats", () -> other.counter(ConsumerCounters.HEARTBEATS) > heartbeats + 2);
         final GroupReader again = join(settings().instanceId("one"));
         until("the same partitions", () -> again.owned().equals(owned));
         write();
