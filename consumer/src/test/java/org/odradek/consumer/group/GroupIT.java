@@ -463,7 +463,7 @@ class GroupIT extends GroupTopic
         }
     }
 
-    // Behaviour O182: The member keeps its partitions when the coordinator restarts or moves.
+    // Behaviour O182, tried 2026-11-29: The member keeps its partitions when the coordinator restarts or moves.
     @Test
     void shouldStayAMemberWhileTheCoordinatorRestarts()
     {
