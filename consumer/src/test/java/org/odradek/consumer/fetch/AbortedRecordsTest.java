@@ -191,7 +191,7 @@ class AbortedRecordsTest
         assertEquals(3, fixture.table.nextOffset(0));
     }
 
-    // Behaviour H107.
+    // Behaviour H99, H107.
     @Test
     void shouldDeliverAbortedRecordsAndNoMarkersUnderReadUncommitted()
     {

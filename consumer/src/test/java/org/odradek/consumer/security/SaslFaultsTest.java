@@ -194,7 +194,7 @@ class SaslFaultsTest
         }
     }
 
-    // Behaviour C35.
+    // Behaviour B29, C35.
     @Test
     void shouldUseTheNameOfAnErrorWithoutWords()
     {
