@@ -48,9 +48,10 @@ public final class FetchConnections
     private static final int NO_WINDOW = -1;
     /**
      * Buffers are shortened for more connections if a response takes more than this number of round trips after its
-     * first byte.
+     * first byte. A fetch that has grown to the whole memory takes two of them where the window limits the rate, and
+     * more where the processor or the link does, which more connections do not change.
      */
-    private static final int SHRINKING_ROUND_TRIPS = 2;
+    private static final int SHRINKING_ROUND_TRIPS = 8;
     /** The time in which buffers are shortened before a fixed number of connections is opened again. */
     private static final long SHRINKING_NS = TimeUnit.SECONDS.toNanos(1);
     /**
@@ -473,13 +474,10 @@ public final class FetchConnections
      */
     private void onShortMemory(final FetchSample sample, final boolean wasShrinking)
     {
-        if (wasShrinking)
+        isShrinking = !wasShrinking && sample.receiveNs / SHRINKING_ROUND_TRIPS > roundTripNs;
+        if (!isShrinking)
         {
             block(trial.retryNs);
-        }
-        else
-        {
-            isShrinking = sample.receiveNs / SHRINKING_ROUND_TRIPS > roundTripNs;
         }
     }
 

@@ -110,6 +110,7 @@ class FetchMemoryTest
     {
         broker.start(8);
         broker.capacities[0] = broker.settings.receiveBufferLength(8 * RatedBroker.MIB);
+        broker.receiveNs = 10 * RatedBroker.FAR_NS;
         broker.rounds(2);
         assertEquals(1, broker.openCount());
         assertTrue(broker.connections.isShrinking);
@@ -139,6 +140,7 @@ class FetchMemoryTest
     {
         broker.start(8);
         broker.capacities[0] = broker.settings.receiveBufferLength(8 * RatedBroker.MIB);
+        broker.receiveNs = 10 * RatedBroker.FAR_NS;
         broker.rounds(2);
         assertTrue(broker.connections.isShrinking);
 
