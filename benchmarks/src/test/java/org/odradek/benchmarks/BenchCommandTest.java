@@ -36,11 +36,11 @@ class BenchCommandTest
             "not at no/such/folder/x.json.",
         "catchup --nothing | catchup: Unknown option: '--nothing'",
         "chain --clients stock,odradek-multiplexed | chain: --clients must be among article-stock, stock-timeout, " +
-            "stock-one-thread, stock-shared, stock-shared-2ms, odradek-per-service, odradek-multiplexed, " +
-            "odradek-shared, odradek-publisher, odradek-publisher-5ms, odradek-publisher-2ms, " +
-            "odradek-publisher-1ms, odradek-publisher-acks-all, odradek-publisher-acks-all-5ms, " +
-            "odradek-publisher-acks-all-2ms, odradek-publisher-acks-all-1ms, chronicle-queue, " +
-            "not stock.",
+            "stock-one-thread, stock-shared, stock-shared-2ms, stock-shared-1ms, stock-shared-0ms, " +
+            "odradek-per-service, odradek-multiplexed, odradek-shared, odradek-publisher, odradek-publisher-5ms, " +
+            "odradek-publisher-2ms, odradek-publisher-1ms, odradek-publisher-0ms, odradek-publisher-acks-all, " +
+            "odradek-publisher-acks-all-5ms, odradek-publisher-acks-all-2ms, odradek-publisher-acks-all-1ms, " +
+            "odradek-publisher-acks-all-0ms, chronicle-queue, not stock.",
         "groups --rounds 0 | groups: --rounds must be at least 1, not 0.",
         "groups --session 9 | groups: --session must be between 10 and 60, not 9.",
         "flink | flink: Flink is not on the class path: run ./odradek bench flink.",

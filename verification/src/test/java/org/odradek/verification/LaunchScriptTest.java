@@ -369,6 +369,16 @@ class LaunchScriptTest
     }
 
     @Test
+    void shouldRecordChainsBelowAnotherLimitAsAResultOfItsOwn() throws Exception
+    {
+        final Run run = run(path(), jdk, List.of("bench", "chain", "--below", "10", "--record"));
+
+        assertEquals(0, run.exitCode, run.output);
+        assertTrue(run.output.contains("<chain>\n<--below>\n<10>\n<--json>\n<" + root.toRealPath() +
+            "/target/odradek/measured/chain-below.json>\n"), run.output);
+    }
+
+    @Test
     void shouldRecordTheFullFormOfTheDemoOnly() throws Exception
     {
         final String full = "<demo>\n<--full>\n<--json>\n";

@@ -5,6 +5,8 @@ import org.odradek.benchmarks.rig.Settings;
 import org.odradek.publisher.Acks;
 
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** Who takes part, in the order of turns and tables. */
 enum ChainArm
@@ -16,6 +18,8 @@ enum ChainArm
     /** The usual way to scale on Kafka: key = chain, and the chains share a few partitions at each step. */
     ONE_THREAD_SHARED("stock-shared", 50, 400, false, true, Chains.STOCK_TIMEOUT, null),
     ONE_THREAD_SHARED_2("stock-shared-2ms", 100, 400, false, true, Chains.STOCK_TIMEOUT, null),
+    ONE_THREAD_SHARED_1("stock-shared-1ms", 100, 400, false, true, Chains.STOCK_TIMEOUT, null),
+    ONE_THREAD_SHARED_0("stock-shared-0ms", 100, 400, false, true, Chains.STOCK_TIMEOUT, null),
     PER_SERVICE("odradek-per-service", 5, 50, true, false, null, null),
     MULTIPLEXED("odradek-multiplexed", 25, 150, false, false, null, null),
     MULTIPLEXED_SHARED("odradek-shared", 100, 400, false, true, null, null),
@@ -26,13 +30,19 @@ enum ChainArm
     PUBLISHER_5("odradek-publisher-5ms", 200, 1_000, false, true, null, Acks.LEADER),
     PUBLISHER_2("odradek-publisher-2ms", 200, 1_000, false, true, null, Acks.LEADER),
     PUBLISHER_1("odradek-publisher-1ms", 200, 1_000, false, true, null, Acks.LEADER),
+    PUBLISHER_0("odradek-publisher-0ms", 200, 1_000, false, true, null, Acks.LEADER),
     PUBLISHER_ALL("odradek-publisher-acks-all", 200, 1_000, false, true, null, Acks.ALL),
     PUBLISHER_ALL_5("odradek-publisher-acks-all-5ms", 200, 1_000, false, true, null, Acks.ALL),
     PUBLISHER_ALL_2("odradek-publisher-acks-all-2ms", 200, 1_000, false, true, null, Acks.ALL),
     PUBLISHER_ALL_1("odradek-publisher-acks-all-1ms", 200, 1_000, false, true, null, Acks.ALL),
+    PUBLISHER_ALL_0("odradek-publisher-acks-all-0ms", 200, 1_000, false, true, null, Acks.ALL),
     CHRONICLE("chronicle-queue", 200, 1_000, false, true, null, null);
 
+    /** These run only with a limit below the usual one, where the others with longer intervals hold nothing. */
+    private static final Set<ChainArm> SHORT_ONLY =
+        EnumSet.of(ONE_THREAD_SHARED_1, ONE_THREAD_SHARED_0, PUBLISHER_0, PUBLISHER_ALL_0);
     private static final String MILLISECONDS = "ms";
+    private static final int SHORT_MS = 2;
 
     /** Its name in tables and JSON. */
     final String client;
@@ -72,6 +82,13 @@ enum ChainArm
     {
         return !hasOwnInterval() ? ofCommand :
             Integer.parseInt(client.substring(client.lastIndexOf('-') + 1).replace(MILLISECONDS, ""));
+    }
+
+    /** Returns whether it runs unless arms are chosen. */
+    boolean isUsual(final boolean isShortLimit)
+    {
+        return isShortLimit ? this == CHRONICLE || hasOwnInterval() && intervalMs(0) <= SHORT_MS :
+            !SHORT_ONLY.contains(this);
     }
 
     /** The partitions of each topic. */

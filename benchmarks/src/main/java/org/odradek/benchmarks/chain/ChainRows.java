@@ -37,11 +37,14 @@ final class ChainRows
     {
     }
 
-    /** @param searches of each arm, in the order of the rounds. */
-    static List<Row> of(final Map<ChainArm, List<ChainSearch>> searches)
+    /**
+     * @param scenario in rows.
+     * @param searches of each arm, in the order of the rounds.
+     */
+    static List<Row> of(final String scenario, final Map<ChainArm, List<ChainSearch>> searches)
     {
-        final Rows highest = new Rows(ChainScenario.NAME, HIGHEST);
-        final Rows broken = new Rows(ChainScenario.NAME, LOWEST_BROKEN);
+        final Rows highest = new Rows(scenario, HIGHEST);
+        final Rows broken = new Rows(scenario, LOWEST_BROKEN);
         final Map<Integer, Rows> ofNumber = new TreeMap<>();
         searches.forEach((arm, rounds) ->
         {
@@ -52,8 +55,8 @@ final class ChainRows
             broken.add(arm.client, Metric.CHAINS, lowest.stream().mapToDouble(Result::chains).toArray());
             addFigures(broken, arm.client, lowest);
             results(rounds).collect(Collectors.groupingBy(Result::chains)).forEach((chains, tries) ->
-                addFigures(ofNumber.computeIfAbsent(chains, (number) -> new Rows(
-                    ChainScenario.NAME, caseName(number))), arm.client, tries));
+                addFigures(ofNumber.computeIfAbsent(
+                    chains, (number) -> new Rows(scenario, caseName(number))), arm.client, tries));
         });
         highest.addRatio(ChainArm.MULTIPLEXED_SHARED.client, Metric.CHAINS, Rival.STOCK_SHARED);
         return Stream.concat(Stream.of(highest, broken), ofNumber.values().stream())

@@ -28,6 +28,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -36,11 +37,12 @@ import java.util.function.Consumer;
  * batch holds the messages of many chains, and the client is the limit: what a message costs the stock producer, in the
  * threads that call it and in its own. The CPU of all of these is shown.
  * <p>
- * Round by round and arm by arm it starts a JVM, steps up the chains until the limit breaks, then looks closer. An arm
- * that lost a message, got one twice, or failed otherwise has no figures.
+ * Round by round and arm by arm it starts a JVM, steps up the chains until the limit breaks, then looks closer. With
+ * {@code --below} another limit than 100 ms is a result of its own, of arms with short intervals. An arm that lost a
+ * message, got one twice, or failed otherwise has no figures.
  */
 @Command(name = ChainScenario.NAME,
-    description = "Finds how many chains of five services, each 1,000 messages a second, keep p99.9 below 100 ms.")
+    description = "Finds how many chains of five services, each 1,000 messages a second, keep p99.9 below a limit.")
 @Facts(quickSeconds = 175, seconds = 4_400, columns = {"chains", "latencyP50Us", "latencyP99Us", "latencyP999Us",
     "latencyMaxUs", "uncorrectedLatencyP999Us", "processCpuPercent", "threadCpuPercent", "producerCpuPercent",
     "brokerCpuPercent"})
@@ -63,16 +65,26 @@ public final class ChainScenario extends Scenario.OnCluster
         "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
 
     private static final int MOST_CHAINS = 1_000;
+    private static final int USUAL_BELOW_MS = 100;
+    /** A search from one chain up has so many more steps. */
+    private static final int STEPS_FROM_ONE = 5;
 
     @Option(names = "--clients", split = ",", paramLabel = "NAME",
         description = "Only these (default: article-stock, stock-timeout, stock-one-thread, stock-shared, " +
             "odradek-per-service, odradek-multiplexed, odradek-shared, odradek-publisher, " +
             "odradek-publisher-acks-all, chronicle-queue; and, but for --quick, stock-shared-2ms, " +
-            "odradek-publisher-5ms, -2ms and -1ms, odradek-publisher-acks-all-5ms, -2ms and -1ms).")
+            "odradek-publisher-5ms, -2ms and -1ms, odradek-publisher-acks-all-5ms, -2ms and -1ms; with --below " +
+            "stock-shared, odradek-publisher and odradek-publisher-acks-all with -2ms, -1ms and -0ms, and " +
+            "chronicle-queue).")
     private List<String> clients;
     @Option(names = "--chains", defaultValue = "0", paramLabel = "N",
         description = "Run this number of chains only, instead of searching.")
     private int chains;
+    @Range(least = 1, most = USUAL_BELOW_MS)
+    @Option(names = "--below", defaultValue = "" + USUAL_BELOW_MS, paramLabel = "MS",
+        description = "Where p99.9 must be for chains to hold; below the default, searches begin with one chain and " +
+            "all intervals are short (default: ${DEFAULT-VALUE}).")
+    private int belowMs;
     /** Up to six of these are in a latency; the rest of the 100 ms is for what gets in the way. */
     @Range(least = 0, most = 100)
     @Option(names = "--linger", defaultValue = "10", paramLabel = "MS",
@@ -117,7 +129,24 @@ public final class ChainScenario extends Scenario.OnCluster
 
     private boolean isChosen(final ChainArm arm)
     {
-        return clients == null ? !(isQuick() && arm.hasOwnInterval()) : clients.contains(arm.client);
+        return clients != null ? clients.contains(arm.client) :
+            arm.isUsual(isBelow()) && (isBelow() || !isQuick() || !arm.hasOwnInterval());
+    }
+
+    private boolean isBelow()
+    {
+        return belowMs < USUAL_BELOW_MS;
+    }
+
+    /** In rows: a lower limit is a result of its own. */
+    private String resultName()
+    {
+        return isBelow() ? NAME + "-below" : NAME;
+    }
+
+    private long limitUs()
+    {
+        return TimeUnit.MILLISECONDS.toMicros(belowMs);
     }
 
     private Effort effort()
@@ -145,7 +174,7 @@ public final class ChainScenario extends Scenario.OnCluster
     {
         final Results results = new Results();
         final Map<ChainArm, List<ChainSearch>> searches = search(cluster, effort(), this::say, results.notRun());
-        results.rows().addAll(ChainRows.of(searches));
+        results.rows().addAll(ChainRows.of(resultName(), searches));
         if (json() != null)
         {
             results.attachments().addAll(ChainRows.writeLogs(json(), searches, effort().measuredMs() / 1e3));
@@ -162,7 +191,7 @@ public final class ChainScenario extends Scenario.OnCluster
             "services", Chains.SERVICES,
             "logs", folder.kind(),
             "messagesPerSecondAndChain", 1_000_000_000 / Messages.PERIOD_NS,
-            "limit", "p99.9 below 100 ms, coordinated omission corrected");
+            "limit", "p99.9 below " + belowMs + " ms, coordinated omission corrected");
         settings.putAll(new ObjectMapper().convertValue(effort(), new TypeReference<Map<String, Object>>() { }));
         settings.putAll(Environment.ordered(
             "armJvmFlags", JVM.flags(),
@@ -225,7 +254,7 @@ public final class ChainScenario extends Scenario.OnCluster
                         catch (final IllegalStateException ex)
                         {
                             progress.accept(turn + ": not run: " + ex.getMessage());
-                            notRun.add(new NotRun(NAME, NotRun.EVERY, arm.client, ex.getMessage()));
+                            notRun.add(new NotRun(resultName(), NotRun.EVERY, arm.client, ex.getMessage()));
                             searches.remove(arm);
                         }
                     }
@@ -239,8 +268,10 @@ public final class ChainScenario extends Scenario.OnCluster
     private ChainSearch search(
         final ChainArm arm, final Effort effort, final Settings settings, final Consumer<String> progress)
     {
-        final ChainSearch search = chains > 0 ? new ChainSearch(chains, chains, 1, effort.tries()) :
-            new ChainSearch(arm.firstChains, arm.mostChains, effort.maxSteps(), effort.tries());
+        final ChainSearch search = chains > 0 ? new ChainSearch(chains, chains, 1, effort.tries(), limitUs()) :
+            isBelow() ?
+            new ChainSearch(1, arm.mostChains, effort.maxSteps() + STEPS_FROM_ONE, effort.tries(), limitUs()) :
+            new ChainSearch(arm.firstChains, arm.mostChains, effort.maxSteps(), effort.tries(), limitUs());
         final Settings own = arm != ChainArm.PUBLISHER_BEFORE ? settings.with("arm", arm) :
             settings.with("arm", ChainArm.PUBLISHER, Child.CLASS_PATH, earlierClassPath());
         try (Child child = Child.start(
@@ -254,17 +285,17 @@ public final class ChainScenario extends Scenario.OnCluster
                 final Result result = child.ask(
                     "step " + next + " " + effort.warmUpMs() + " " + effort.measuredMs(), Result.class);
                 search.results().add(result);
-                progress.accept(": " + describe(result));
+                progress.accept(": " + describe(result, search.isHeld(result)));
             }
         }
         return search;
     }
 
-    private static String describe(final Result result)
+    private static String describe(final Result result, final boolean isHeld)
     {
         final Usage usage = result.usage();
         return String.format(Locale.ROOT, "%s %s, %s, CPU %% of client %.0f, of broker %.0f",
-            ChainRows.caseName(result.chains()), result.isHeld() ? "held" : "broke",
+            ChainRows.caseName(result.chains()), isHeld ? "held" : "broke",
             result.isCut() ? "given up with a backlog of seconds" :
                 String.format(Locale.ROOT, "p99.9 %.1f ms", result.limitedUs() / 1e3),
             usage.cpuPercent(usage.processCpuNs), usage.cpuPercent(usage.brokerCpuNs));

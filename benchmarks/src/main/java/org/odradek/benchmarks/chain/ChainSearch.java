@@ -16,9 +16,10 @@ import java.util.TreeSet;
  * @param most     to go no further than.
  * @param maxSteps numbers to try at most.
  * @param maxTries of each number that breaks.
+ * @param limitUs  below which the limited percentile must be, in microseconds.
  * @param results  every try so far, in the order in which they were made.
  */
-record ChainSearch(int first, int most, int maxSteps, int maxTries, List<Result> results)
+record ChainSearch(int first, int most, int maxSteps, int maxTries, long limitUs, List<Result> results)
 {
     /** There is nothing more to be tried. */
     static final int DONE = -1;
@@ -28,9 +29,14 @@ record ChainSearch(int first, int most, int maxSteps, int maxTries, List<Result>
     /** Closer than a tenth says more about the run than about the client. */
     private static final int CLOSE_ENOUGH = 10;
 
-    ChainSearch(final int first, final int most, final int maxSteps, final int maxTries)
+    ChainSearch(final int first, final int most, final int maxSteps, final int maxTries, final long limitUs)
     {
-        this(first, most, maxSteps, maxTries, new ArrayList<>());
+        this(first, most, maxSteps, maxTries, limitUs, new ArrayList<>());
+    }
+
+    boolean isHeld(final Result result)
+    {
+        return result.isHeld(limitUs);
     }
 
     /** @return how many chains to try next, or {@link #DONE}. */
@@ -41,7 +47,7 @@ record ChainSearch(int first, int most, int maxSteps, int maxTries, List<Result>
             return first;
         }
         final Result last = results.get(results.size() - 1);
-        if (!last.isHeld() && results.stream().filter((next) -> next.chains() == last.chains()).count() < maxTries)
+        if (!isHeld(last) && results.stream().filter((next) -> next.chains() == last.chains()).count() < maxTries)
         {
             return last.chains();
         }
@@ -67,13 +73,13 @@ record ChainSearch(int first, int most, int maxSteps, int maxTries, List<Result>
     /** The highest number of chains that held, 0 if none did. */
     int held()
     {
-        return results.stream().filter(Result::isHeld).mapToInt(Result::chains).max().orElse(0);
+        return results.stream().filter(this::isHeld).mapToInt(Result::chains).max().orElse(0);
     }
 
     /** The lowest number of chains that broke in all of its tries, 0 if none did. */
     int broken()
     {
-        return results.stream().mapToInt(Result::chains).filter((chains) -> !last(chains).isHeld()).min().orElse(0);
+        return results.stream().mapToInt(Result::chains).filter((chains) -> !isHeld(last(chains))).min().orElse(0);
     }
 
     /** The try of this number after which there was no other: chains that hold are not tried again. */

@@ -49,12 +49,11 @@ public final class ChainTask implements RigMain.Task
         int chains, @JsonProperty("isCut") boolean isCut, Usage usage, long producerCpuNs, String uncorrected)
     {
         private static final double LIMIT_PERCENTILE = 99.9;
-        private static final double LIMIT_US = 100_000;
 
         /** @return whether the chains held: all messages in time, coordinated omission corrected. */
-        boolean isHeld()
+        boolean isHeld(final long limitUs)
         {
-            return !isCut && limitedUs() < LIMIT_US;
+            return !isCut && limitedUs() < limitUs;
         }
 
         /** The percentile that is limited. */

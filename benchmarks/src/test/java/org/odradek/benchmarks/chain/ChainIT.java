@@ -53,7 +53,7 @@ class ChainIT
             final Results results = new Results();
             searches = scenario.search(
                 Cluster.given(broker.bootstrapServers()), EFFORT, progress::add, results.notRun());
-            results.rows().addAll(ChainRows.of(searches));
+            results.rows().addAll(ChainRows.of("chain", searches));
             results.attachments().addAll(ChainRows.writeLogs(file, searches, MEASURED_MS / 1e3));
             results.toReport(scenario.settings()).writeTo(file);
             assertEquals(4 * ROUNDS, progress.size(), progress::toString);

@@ -19,12 +19,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ChainRowsTest
 {
+    static final long LIMIT_US = 100_000;
     static final long MS = 1_000_000;
 
     @Test
     void shouldSayHowManyHeldAndBrokeWithTheFiguresOfEachStep()
     {
-        final List<Row> rows = ChainRows.of(Map.of(ChainArm.MULTIPLEXED, List.of(search(
+        final List<Row> rows = ChainRows.of("chain", Map.of(ChainArm.MULTIPLEXED, List.of(search(
             step(50, 120 * MS, false), step(50, 140 * MS, false), step(25, 20 * MS, false), step(100, 0, true)))));
 
         assertEquals(25, find(rows, ChainRows.HIGHEST, Metric.CHAINS.key()).median());
@@ -48,7 +49,7 @@ class ChainRowsTest
     @Test
     void shouldSayThatNoneHeld()
     {
-        final List<Row> rows = ChainRows.of(Map.of(ChainArm.ARTICLE, List.of(
+        final List<Row> rows = ChainRows.of("chain", Map.of(ChainArm.ARTICLE, List.of(
             search(step(1, 200 * MS, false)))));
 
         assertEquals(0, find(rows, ChainRows.HIGHEST, Metric.CHAINS.key()).median());
@@ -68,10 +69,10 @@ class ChainRowsTest
     @Test
     void shouldNotHoldWhatWasGivenUp()
     {
-        assertFalse(step(100, 0, true).isHeld());
-        assertFalse(step(100, 5 * MS, true).isHeld());
-        assertTrue(step(100, 99 * MS, false).isHeld());
-        assertFalse(step(100, 101 * MS, false).isHeld());
+        assertFalse(step(100, 0, true).isHeld(LIMIT_US));
+        assertFalse(step(100, 5 * MS, true).isHeld(LIMIT_US));
+        assertTrue(step(100, 99 * MS, false).isHeld(LIMIT_US));
+        assertFalse(step(100, 101 * MS, false).isHeld(LIMIT_US));
     }
 
     @Test
@@ -81,7 +82,7 @@ class ChainRowsTest
         searches.put(ChainArm.PER_SERVICE, List.of(search(step(5, 20 * MS, false))));
         searches.put(ChainArm.MULTIPLEXED, List.of(search(step(25, 20 * MS, false)),
             search(step(25, 30 * MS, false), step(50, 80 * MS, false), step(60, 120 * MS, false))));
-        final List<Row> rows = ChainRows.of(searches);
+        final List<Row> rows = ChainRows.of("chain", searches);
 
         final List<Row> multiplexed =
             rows.stream().filter((row) -> row.client().equals(ChainArm.MULTIPLEXED.client)).toList();
@@ -96,7 +97,7 @@ class ChainRowsTest
 
     private static ChainSearch search(final Result... results)
     {
-        return new ChainSearch(1, 100, 10, 2, List.of(results));
+        return new ChainSearch(1, 100, 10, 2, LIMIT_US, List.of(results));
     }
 
     /** All messages took the same; uncorrected half of it. */

@@ -26,7 +26,7 @@ class ChainSearchTest
     void shouldFindWhereChainsBreak(
         final int first, final int most, final int maxSteps, final int holding, final int found, final String tried)
     {
-        final ChainSearch search = new ChainSearch(first, most, maxSteps, 1);
+        final ChainSearch search = new ChainSearch(first, most, maxSteps, 1, ChainRowsTest.LIMIT_US);
 
         final List<String> steps = new ArrayList<>();
         for (int chains = search.next(); chains != ChainSearch.DONE; chains = search.next())
@@ -42,7 +42,7 @@ class ChainSearchTest
     @Test
     void shouldTryAgainWhatBroke()
     {
-        final ChainSearch search = new ChainSearch(25, 200, 2, 2);
+        final ChainSearch search = new ChainSearch(25, 200, 2, 2, ChainRowsTest.LIMIT_US);
 
         search.results().add(ChainRowsTest.step(25, 200 * ChainRowsTest.MS, false));
         assertEquals(25, search.next());

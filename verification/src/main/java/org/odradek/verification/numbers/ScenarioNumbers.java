@@ -129,7 +129,7 @@ final class ScenarioNumbers
     /** A result of a scenario with an option is named after both. */
     private static String scenario(final String name)
     {
-        return name.replaceFirst("-(jdk25|tls)$", "");
+        return name.replaceFirst("-(jdk25|tls|below)$", "");
     }
 
     /**
