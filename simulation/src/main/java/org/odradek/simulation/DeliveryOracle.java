@@ -140,7 +140,6 @@ final class DeliveryOracle
         final Expected expected = of(record.partition());
         final long offset = record.offset();
         checkReadable(expected, offset);
-        world.oracles.traffic.lateness.onDelivery(expected.partition, offset);
         passTo(expected, offset);
         if (!isInSomeLog(expected, record))
         {
@@ -159,7 +158,6 @@ final class DeliveryOracle
         final Expected expected = of(batch.partition());
         final long from = batch.fromOffset();
         checkReadable(expected, from);
-        world.oracles.traffic.lateness.onDelivery(expected.partition, Math.max(from, batch.baseOffset()));
         passTo(expected, Math.max(from, batch.baseOffset()));
         if (from > batch.lastOffset() || !isInSomeLog(expected, batch))
         {

@@ -28,11 +28,6 @@ final class Exchange
     /** How many bytes the last fetch has asked for, and the fewest in the present phase, or 0. */
     int lastFetch;
     int leastFetch;
-    /** When the last fetch has reached the broker, and for how long it may be held. */
-    long reachedNs;
-    int holdMs;
-    /** When the response before it has arrived. */
-    long arrivedBeforeNs;
     /** When a response was sent that demands a wait, until the next fetch. */
     long throttleNs = ConnectionOracle.NEVER;
     /** Fetches since the broker has throttled the consumer. */

@@ -52,8 +52,6 @@ final class FetchSizeOracle
         final int mostMs = minBytes > fetchMinBytes ? world.scenario.latencyBudgetMs : world.scenario.fetchMaxWaitMs;
         check(waitMs <= mostMs, "wait", "a fetch for " + minBytes + " bytes to be held for " + mostMs +
             " ms at most, but " + link + " asks for " + waitMs);
-        exchange.reachedNs = world.clock.nowNs();
-        exchange.holdMs = minBytes > 1 ? waitMs : 0;
         exchange.lastFetch = maxBytes;
         exchange.leastFetch = exchange.leastFetch == 0 ? maxBytes : Math.min(exchange.leastFetch, maxBytes);
         long length = 0;

@@ -61,8 +61,6 @@ final class Link
     /** When the consumer began to send the request that the broker has not taken, or {@link #NONE}. */
     private long requestNs = NONE;
     private long serveNs = Long.MAX_VALUE;
-    /** When the last byte of the last response arrives. */
-    private long responseNs;
     private FaultKind cut;
     private boolean isCutAtClient;
     private int bytesToCut;
@@ -233,12 +231,6 @@ final class Link
         return requestNs;
     }
 
-    /** Returns when the last byte of the last response arrives, if the consumer makes room for it. */
-    long responseNs()
-    {
-        return responseNs;
-    }
-
     private void change(final int newState)
     {
         state = newState;
@@ -349,9 +341,8 @@ final class Link
                 if (response != null)
                 {
                     isLying |= response.getInt(response.position()) != response.remaining() - Integer.BYTES;
-                    transfer(toClient, response.duplicate(), response.remaining(), toClientEvent);
-                    responseNs = toClient.lastPieceNs();
                     network.onResponse(this, response);
+                    transfer(toClient, response, response.remaining(), toClientEvent);
                 }
             }
             else

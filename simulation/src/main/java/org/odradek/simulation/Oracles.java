@@ -68,7 +68,7 @@ final class Oracles implements Observer
         this.world = world;
         deliveries = new DeliveryOracle(world);
         events = new EventOracle(world, deliveries);
-        traffic = new TrafficOracle(world, deliveries);
+        traffic = new TrafficOracle(world);
         timeouts = new TimeoutOracle(world);
         authentications = world.sasl == null ? null : new AuthenticationOracle(world.clock,
             OTHER_CONNECTIONS + world.scenario.fetchConnections(), () -> world.phase() == Phase.FAULTS, this::failure);
@@ -247,7 +247,6 @@ final class Oracles implements Observer
     public void onPhase(final Phase phase)
     {
         traffic.economy.onPhase(phase);
-        traffic.lateness.onPhase(phase);
         checkMemory();
         if (phase == Phase.FLOWING)
         {

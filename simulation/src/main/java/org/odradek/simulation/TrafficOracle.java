@@ -56,7 +56,6 @@ final class TrafficOracle
     private final RepeatOracle repeats;
     final EconomyOracle economy;
     final ConnectionOracle connections;
-    final LatenessOracle lateness;
     private long changeNs;
     /**
      * When a partition was answered with an error, or {@link Long#MIN_VALUE}, and over which connection: after a move
@@ -84,7 +83,7 @@ final class TrafficOracle
     /** A time in which a consumer tries again what was refused. */
     private final long quietNs;
 
-    TrafficOracle(final World world, final DeliveryOracle deliveries)
+    TrafficOracle(final World world)
     {
         this.world = world;
         scenario = world.scenario;
@@ -95,7 +94,6 @@ final class TrafficOracle
         sizes = new FetchSizeOracle(world, exchanges);
         repeats = new RepeatOracle(world);
         connections = new ConnectionOracle(world, exchanges);
-        lateness = new LatenessOracle(world, deliveries, exchanges);
         economy = new EconomyOracle(world, exchanges, sizes, repeats, connections);
         mostConnections = scenario.mostFetchConnections();
         maxCycles = MAX_CYCLES + MORE_CYCLES * scenario.brokerCount * (mostConnections - 1);
@@ -115,7 +113,6 @@ final class TrafficOracle
     {
         onChange();
         connections.onOpen();
-        lateness.forget();
         outages.clear();
     }
 
@@ -123,7 +120,6 @@ final class TrafficOracle
     void onChange()
     {
         changeNs = clock.nowNs();
-        lateness.forget();
         economy.onChange();
         retries.onChange();
         Arrays.fill(errorNs, Long.MIN_VALUE);
@@ -134,7 +130,6 @@ final class TrafficOracle
     {
         ensureCapacity(partition);
         retries.onLeaderChanged();
-        lateness.forget();
         errorNs[partition] = Long.MIN_VALUE;
         leaderNs[partition] = clock.nowNs();
         economy.onLeaderChanged();
@@ -310,11 +305,9 @@ final class TrafficOracle
                         scan.recordsLength + " bytes of records");
                 }
                 onFetched(exchange, scan.partition, scan.partitionError);
-                lateness.onRecords(link, exchange, scan.partition, scan.recordsLength);
                 repeats.onRecords(link, scan.partition, frame, scan.recordsIndex, scan.recordsLength);
             }
             connections.onResponse(exchange, frame.remaining(), isError);
-            lateness.onResponse(link, exchange, frame.remaining(), !isError && scan.throttleMs == 0);
         }
         else if (!exchange.isSetUp())
         {
@@ -373,7 +366,6 @@ final class TrafficOracle
     void onAppend(final int partition, final long baseOffset, final long lastOffset)
     {
         economy.onAppend();
-        lateness.onAppend(partition, baseOffset, lastOffset);
     }
 
     void onAwait(final long startNs, final long timeoutNs, final int ready)
