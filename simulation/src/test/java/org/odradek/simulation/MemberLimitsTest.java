@@ -482,7 +482,6 @@ class MemberLimitsTest
     }
 
     /** The removal of a member is an error that names the cause. */
-    // Behaviour Q235.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldReportWhatKeptAMemberThatWasRemoved(final GroupProtocol protocol)

@@ -339,7 +339,8 @@ class MetadataFaultsTest
             readAll(reading);
 
             assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
-            assertTrue(reading.errors().get(0).contains("Topic " + OneTopicBroker.TOPIC));
+            assertTrue(reading.errors().get(0).startsWith("Topic " + OneTopicBroker.TOPIC + ": " +
+                ErrorCode.name(errorCode)), reading.errors()::toString);
         }
     }
 

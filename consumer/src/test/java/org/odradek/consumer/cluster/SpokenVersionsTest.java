@@ -155,6 +155,7 @@ class SpokenVersionsTest
     /**
      * librdkafka's mock broker sends the error in the layout of the requested version; Kafka sends it in version 0.
      */
+    // Behaviour A3.
     @Test
     void shouldRetryWithVersion0WhenTheRefusalCannotBeRead()
     {

@@ -103,7 +103,7 @@ class FetchOracleTest
     // Behaviour H104, tried 2026-11-29: An unsorted list of aborted transactions is accepted.
     // Behaviour H105, tried 2026-11-29: The aborted records of a transaction that began before the fetch offset are
     // dropped, too.
-    // Behaviour G83, G91, G92, H100, H101.
+    // Behaviour G81, G83, G91, G92, H100, H101.
     @Test
     void shouldReadWhatTheStockConsumerReads()
     {
