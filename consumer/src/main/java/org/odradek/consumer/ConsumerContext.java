@@ -319,11 +319,11 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the number of connections over which lagging partitions of one broker are fetched, from 1 to 8. With 0, the
-     * default, the consumer doubles the number while the round trip takes 1 ms or longer and more connections make
-     * reading clearly faster. Over a long distance each connection carries about as many bytes per round trip as the
-     * send buffer of the broker holds, so several connections read faster. If the round trip takes less than 1 ms, 0
-     * means 1. Partitions that are read to the ends of their logs share the first connection, and the other connections
-     * are closed after 30 s without use.
+     * default, the consumer determines the number. Over a long distance each connection carries about as many bytes per
+     * round trip as the send buffer of the broker holds. If the round trip takes 1 ms or longer and this limits the
+     * rate, the consumer opens up to 8 connections, and uses fewer if half as many read nearly as fast. If the round
+     * trip takes less than 1 ms, 0 means 1. Partitions that are read to the ends of their logs share the first
+     * connection, and the other connections are closed after 30 s without use.
      */
     public ConsumerContext fetchConnections(final int count)
     {
