@@ -70,6 +70,7 @@ class TimesTest
         }
     }
 
+    // Behaviour Q221.
     @Test
     void shouldNotExpireWhatWasOfferedAfterAPauseOfTheThread()
     {
@@ -81,6 +82,7 @@ class TimesTest
         }
     }
 
+    // Behaviour B22.
     @Test
     void shouldBeReadyAgainAfterAConnectionWasClosedForIdleness()
     {

@@ -75,6 +75,7 @@ class PartitionTableTest
         assertFalse(table.isFetchable(P, NOW_NS));
     }
 
+    // Behaviour D45.
     @Test
     void shouldKeepItsContentWhenItGrows()
     {
