@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.OffsetQuery;
@@ -25,6 +27,7 @@ import org.odradek.protocol.ErrorCode;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -64,8 +67,13 @@ class FetchErrorCodesTest
 
     private void read()
     {
+        read(FetchSessionMode.AUTO);
+    }
+
+    private void read(final FetchSessionMode sessions)
+    {
         // Time passes with each round of the loop here, which must not count as a broker that does not respond.
-        reading = Reading.start(Reading.context(broker).requestTimeoutMs(Integer.MAX_VALUE)
+        reading = Reading.start(Reading.context(broker).fetchSession(sessions).requestTimeoutMs(Integer.MAX_VALUE)
             .connectTimeoutMs(Integer.MAX_VALUE).rebootstrapTriggerMs(Integer.MAX_VALUE)
             .startPosition(StartPosition.offset(0)).nanoClock(nowNs::get).fetchMaxWaitMs(0)
             .random(() -> Long.MIN_VALUE));
@@ -223,6 +231,28 @@ class FetchErrorCodesTest
         reading.untilCount(0, 1);
 
         assertEquals(List.of("b"), reading.values(0));
+    }
+
+    // Behaviour F71.
+    @Test
+    void shouldBackOffWhenTheResponseToAnIncrementalFetchIsInError()
+    {
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        broker.script(ApiMessageType.FETCH, (call) ->
+            isFailing.get() && ((FetchRequestData)call.request()).sessionEpoch() > 0 ?
+            call.answer(new FetchResponseData().setErrorCode(ErrorCode.UNKNOWN_SERVER_ERROR)) : null);
+        read(FetchSessionMode.ON);
+        reading.untilCount(0, 2);
+        isFailing.set(true);
+        reading.until("the error", () -> !reading.errors().isEmpty());
+        final int fetches = broker.requestCount(ApiMessageType.FETCH);
+
+        for (int i = 0; i < 1_000; i++)
+        {
+            reading.consumer().poll(reading, 1);
+        }
+
+        assertEquals(fetches, broker.requestCount(ApiMessageType.FETCH));
     }
 
     // Behaviour F71, tried 2026-11-29: An unknown error of a whole fetch response causes a backoff.
