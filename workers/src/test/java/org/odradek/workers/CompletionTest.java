@@ -75,7 +75,7 @@ class CompletionTest
         }
     }
 
-    /** Nobody completes a record that the handler has not processed. */
+    /** The application never completes a record that its handler has not processed. */
     @Test
     void shouldCompleteARecordThatThePolicySkips()
     {

@@ -79,7 +79,7 @@ class OwnershipTest
         }
     }
 
-    /** Otherwise the barrier would wait for a completion that nobody reports. */
+    /** Otherwise the barrier would wait for a completion that is never reported. */
     @Test
     void shouldCompleteSkippedRecordsAfterThoseOfTheApplication()
     {

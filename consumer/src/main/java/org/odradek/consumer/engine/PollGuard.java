@@ -105,8 +105,8 @@ public final class PollGuard
     }
 
     /**
-     * Begins a call like {@link #beginChange()}, but one that uses sockets. Like a poll, the call makes the thread the
-     * owner.
+     * Begins a call that uses sockets; otherwise like {@link #beginChange()}. Like a poll, the call makes the thread
+     * the owner.
      */
     public Call beginWork()
     {
@@ -116,7 +116,7 @@ public final class PollGuard
     }
 
     /**
-     * Begins a call like {@link #beginWork()}, but one that another consumer of the thread makes.
+     * Begins a call like {@link #beginWork()} that another consumer of the same thread makes.
      *
      * @return the call, or null if this thread is not the owner, or if the consumer is in use, closed, or being closed.
      */

@@ -123,7 +123,7 @@ class GroupReconciliationTest extends ReconciliationFixture
         assertEquals(TimeUnit.SECONDS.toNanos(9), reconciliation.nextDeadlineNs(TimeUnit.SECONDS.toNanos(9)));
     }
 
-    /** An acknowledgement wakes nobody, so the next interval ends a wait as long as one is missing. */
+    /** An acknowledgement does not end a wait, so a wait ends at each interval while an acknowledgement is missing. */
     // Behaviour O202.
     @Test
     void shouldWakeForACommitWhileARecordIsNotAcknowledged()

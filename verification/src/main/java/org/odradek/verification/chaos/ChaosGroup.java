@@ -106,8 +106,8 @@ final class ChaosGroup implements AutoCloseable
     }
 
     /**
-     * Starts a process of ours that joins when it is told. Half of them are behind the proxies, and half of them have
-     * workers, unless they have a defect.
+     * Starts a process of ours that joins on a command. Half of these processes connect through the proxies. Half of
+     * them have workers, unless they have a defect.
      */
     GroupMemberProcess prepare(final String instanceId)
     {
@@ -119,7 +119,7 @@ final class ChaosGroup implements AutoCloseable
     }
 
     /**
-     * Starts a process that joins when it is told.
+     * Starts a process that joins on a command.
      *
      * @param client   as in {@link GroupMemberMain.Arguments}.
      * @param isRemote whether it is behind the proxies.
