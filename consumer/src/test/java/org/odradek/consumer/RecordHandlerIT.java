@@ -74,7 +74,7 @@ final class RecordHandlerIT
         return records;
     }
 
-    // Behaviour J119, tried 2026-11-29: The offset advances only when records are delivered.
+    // Behaviour J119, tried 2026-11-29: The offset advances when records are delivered, not when they are received.
     // Behaviour J125, tried 2026-11-29: A record limit splits a fetch without loss; a limit below 1 is refused.
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 7})

@@ -168,7 +168,7 @@ final class WaitingIT
         }
     }
 
-    // Behaviour J126, tried 2026-11-29: A poll without a timeout never blocks, and delivers received records.
+    // Behaviour J126, tried 2026-11-29: A poll without a timeout does not wait, and delivers received records.
     @Test
     void shouldNeverBlockInAPollWithoutTimeout() throws Exception
     {

@@ -134,7 +134,7 @@ class ZeroAllocationIT
     }
 
     /** With a heartbeat every 5 ms, and a commit every 7 ms while records are read, and perhaps acknowledged. */
-    // Behaviour O187, tried 2026-11-29: Heartbeats and commits allocate nothing and start no thread.
+    // Behaviour O187, tried 2026-11-29: Once warm, heartbeats and commits allocate nothing; they start no thread.
     @ParameterizedTest
     @CsvSource({"EPOLL, CONSUMER, true", "NIO, CLASSIC, false"})
     void shouldAllocateNothingAsAMemberOfAGroup(

@@ -60,10 +60,9 @@ class SendingTest
         }
     }
 
-    // Behaviour Q224, tried 2026-11-29: A full batch is sent with the next request. While all memory is in use, the
-    // next request contains all batches. Other batches wait for the end of the interval, unless `flush` is called. A
-    // call of `doWork` compresses at most the bytes of one batch. A thread that waits for the next deadline does not
-    // spin.
+    // Behaviour Q224, tried 2026-11-29: A full batch is sent with the next request. Other batches wait for the end of
+    // the interval, unless `flush` is called or all memory is in use. A call of `doWork` compresses at most the bytes
+    // of one batch. A thread that waits for the next deadline does not spin.
     @Test
     void shouldSendFullBatchesAtOnceAndHoldOpenOnes()
     {

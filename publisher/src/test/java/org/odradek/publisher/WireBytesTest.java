@@ -185,8 +185,9 @@ class WireBytesTest
     }
 
     /** Every byte of a response flipped, and every prefix: none is believed to be more than it can be. */
-    // Behaviour Q229, tried 2026-11-29: Each incomplete, changed or impossible response to Produce or InitProducerId is
-    // refused, and no record is lost. A response with very many elements is refused, or read without allocation.
+    // Behaviour Q229, tried 2026-11-29: An incomplete or impossible response to Produce or InitProducerId is refused.
+    // After a flipped byte in such a response, publishing continues. A response with very many elements is refused, or
+    // read without allocation.
     @ParameterizedTest
     @ValueSource(ints = {3, 13})
     void shouldSurviveEveryBrokenResponse(final int version)

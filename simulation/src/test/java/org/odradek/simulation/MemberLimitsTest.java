@@ -407,7 +407,7 @@ class MemberLimitsTest
     }
 
     /** A batch of 5,000 records at 10 ms each takes longer than a session, but no record does. */
-    // Behaviour Q233.
+    // Behaviour P233.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberInABatchThatOutlastsTheSession(final GroupProtocol protocol)
@@ -424,7 +424,7 @@ class MemberLimitsTest
     }
 
     /** All of them together take longer than a session. */
-    // Behaviour Q234.
+    // Behaviour O234.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberWhileItLoadsTheStateOfManyPartitions(final GroupProtocol protocol)
@@ -446,7 +446,7 @@ class MemberLimitsTest
         member.assertStayed();
     }
 
-    // Behaviour Q234.
+    // Behaviour O234.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberWhileItFlushesManyPartitions(final GroupProtocol protocol)

@@ -227,7 +227,7 @@ class SafeCallbacksTest
     }
 
     /** So that none leaves half of a change behind. */
-    // Behaviour Q236, tried 2026-11-29: An Error of a listener, an error handler or a revocation handler is thrown at
+    // Behaviour P236, tried 2026-11-29: An Error of a listener, an error handler or a revocation handler is thrown at
     // the end of the poll, after all changes are complete: each partition is reported as lost or revoked, and
     // heartbeats continue.
     @Test

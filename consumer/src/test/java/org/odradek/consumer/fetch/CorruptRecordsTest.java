@@ -141,7 +141,7 @@ class CorruptRecordsTest
     // Behaviour G74, tried 2026-11-29: A batch whose size is too small or too large, or whose magic is wrong, is an
     // error, and does not change the next offset.
     // Behaviour G75, tried 2026-11-29: A wrong checksum is reported once with partition and offset, and the partition
-    // stops until a seek; without the check the batch is delivered.
+    // stops until a seek, unless the policy is SKIP; without the check the batch is delivered.
     // Behaviour G76, tried 2026-11-29: Valid records before a corrupt one are delivered; the user can seek past the
     // corrupt one.
     // Behaviour G77, tried 2026-11-29: A record count that is too small or too large is an error.

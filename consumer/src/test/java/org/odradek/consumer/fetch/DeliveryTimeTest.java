@@ -113,9 +113,9 @@ class DeliveryTimeTest
         assertEquals(List.of(), fixture.errorMessages());
     }
 
-    // Behaviour Q232, tried 2026-11-29: When 100 ms have passed since a poll has begun to deliver, the poll ends
-    // between two batches, also if batches are only skipped or decompressed. Each poll delivers or skips at least one
-    // batch, and all polls together deliver each record once.
+    // Behaviour P232, tried 2026-11-29: When a poll has delivered for 100 ms, it ends between two batches, at most 16
+    // batches later, also if batches are only skipped or decompressed. Each poll delivers or skips at least one batch,
+    // and all polls together deliver each record once.
     @Test
     void shouldEndBetweenBatchesAndReadTheClockAfterEachSixteenth()
     {
@@ -141,7 +141,7 @@ class DeliveryTimeTest
         assertEquals(List.of(100, 100), pollAll());
     }
 
-    // Behaviour Q232.
+    // Behaviour P232.
     @Test
     void shouldReadTheClockAfterEachCompressedBatch()
     {
@@ -152,7 +152,7 @@ class DeliveryTimeTest
     }
 
     /** A batch is decompressed and passed over as a whole whose records are all before the next offset. */
-    // Behaviour Q232.
+    // Behaviour P232.
     @Test
     void shouldEndAfterBatchesThatHoldNothingToDeliver()
     {
@@ -170,7 +170,7 @@ class DeliveryTimeTest
         assertEquals(1_000, table.nextOffset(0));
     }
 
-    // Behaviour Q232.
+    // Behaviour P232.
     @Test
     void shouldEndAfterBatchesThatAreSkippedAndSkipOneAtLeast()
     {
@@ -182,8 +182,8 @@ class DeliveryTimeTest
         assertDelivered(19, 20);
     }
 
-    // Behaviour Q233, tried 2026-11-29: A poll of a group's member ends inside a batch, too: each poll delivers one
-    // slow record, so a batch that takes longer than the session does not end the membership.
+    // Behaviour P233, tried 2026-11-29: A poll of a group's member ends inside a batch, too, and delivers at least one
+    // record, so a batch that takes longer than the session does not end the membership.
     @Test
     void shouldEndInsideABatchOfAMember()
     {
@@ -194,7 +194,7 @@ class DeliveryTimeTest
         assertDelivered(0, 60);
     }
 
-    // Behaviour Q233.
+    // Behaviour P233.
     @Test
     void shouldDeliverOneRecordAtLeastToAMemberAndNoMoreIfRecordsTakeLong()
     {
@@ -231,7 +231,7 @@ class DeliveryTimeTest
         assertTrue(fixture.reads >= 100 && fixture.reads <= 103, () -> fixture.reads + " times");
     }
 
-    // Behaviour Q233.
+    // Behaviour P233.
     @Test
     void shouldCountRecordsOfAMemberThatArePassedOver()
     {

@@ -280,9 +280,9 @@ class FetchErrorCodesTest
         assertEquals(List.of("x", "y"), reading.values(1));
     }
 
-    // Behaviour B21, tried 2026-11-29: Nothing is sent on a throttled connection until the throttle has expired. A
-    // throttle applies to one connection, or to all fetch connections to the same broker. No request times out because
-    // of a throttle.
+    // Behaviour B21, tried 2026-11-29: Nothing is sent on a throttled connection until the throttle has expired. The
+    // throttle of a fetch applies to all fetch connections to the broker, and any other throttle to its connection. No
+    // request times out because of a throttle.
     // Behaviour F66.
     @Test
     void shouldSendNothingOnAConnectionThatIsThrottled()

@@ -123,8 +123,8 @@ class FetchSizeTest
     }
 
     // Behaviour P209, tried 2026-11-29: While responses are full and the thread waits for them, fetches request more
-    // bytes, as long as this increases the rate and the declared memory allows it. Each fetch reserves the memory that
-    // it may need. At the end of the logs fetches request 1 MiB again.
+    // bytes, as long as this increases the rate and the declared memory allows it. At the end of the logs fetches
+    // request as many bytes as the first fetch.
     @Test
     void shouldDoubleWithTwoFullResponsesWhileTheThreadWaits()
     {

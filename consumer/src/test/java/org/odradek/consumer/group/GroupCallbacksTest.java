@@ -31,7 +31,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         return cycle(nowMs());
     }
 
-    // Behaviour Q234, tried 2026-11-29: Slow callbacks for partitions are distributed over several cycles, between
+    // Behaviour O234, tried 2026-11-29: Slow callbacks for partitions are distributed over several cycles, between
     // which heartbeats are sent. No partition is read before its assigned event. The revocation handler is called for
     // each partition in turn. No partition is taken and no join is sent before all lost partitions are reported. After
     // a removal the revocation handler is not called, and a member that leaves is assigned no further partitions.
@@ -69,7 +69,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertEquals(List.of("assigned 2 at 12"), cycle());
     }
 
-    // Behaviour Q234.
+    // Behaviour O234.
     @Test
     void shouldReportNoFurtherPartitionOnceItLeaves()
     {
@@ -83,7 +83,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertFalse(table.isAssigned(0) || table.isAssigned(1) || table.isAssigned(2));
     }
 
-    // Behaviour Q234.
+    // Behaviour O234.
     @Test
     void shouldReportNoFurtherPartitionOnceACallbackLeaves()
     {
@@ -129,7 +129,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertTrue(table.isFetchable(1, 0));
     }
 
-    // Behaviour Q234.
+    // Behaviour O234.
     @Test
     void shouldAskAboutEachPartitionOnceBeforeItAsksAgain()
     {
@@ -161,7 +161,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertEquals(List.of(), errors);
     }
 
-    // Behaviour Q234.
+    // Behaviour O234.
     @Test
     void shouldReportLostPartitionsInSeveralCyclesAndJoinAgainAfterTheLast()
     {
@@ -178,7 +178,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertTrue(member.isLeaving());
     }
 
-    // Behaviour O190, Q234.
+    // Behaviour O190, O234.
     @Test
     void shouldTakeNothingBeforeEverythingIsReportedAsLost()
     {
@@ -211,7 +211,7 @@ class GroupCallbacksTest extends ReconciliationFixture
     }
 
     /** A callback that keeps the member alive may learn that it was removed. */
-    // Behaviour Q234.
+    // Behaviour O234.
     @Test
     void shouldAskNothingAfterTheMemberWasRemoved()
     {
@@ -244,7 +244,7 @@ class GroupCallbacksTest extends ReconciliationFixture
     }
 
     /** State comes first: what an Error of a callback leaves is not half of a change. */
-    // Behaviour Q236.
+    // Behaviour P236.
     @Test
     void shouldContinueFromTheStateAfterACallbackHasThrown()
     {
@@ -271,7 +271,7 @@ class GroupCallbacksTest extends ReconciliationFixture
     }
 
     /** Another member may have the partition already. */
-    // Behaviour Q234.
+    // Behaviour O234.
     @Test
     void shouldAskNothingWhileTheMembershipIsNotCertain()
     {
@@ -285,7 +285,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertEquals(List.of("0 at 10 for 23999"), asked);
     }
 
-    // Behaviour Q235, tried 2026-11-29: The removal of a member causes an error. The error names the reason, the
+    // Behaviour O235, tried 2026-11-29: The removal of a member causes an error. The error names the reason, the
     // longest cycle since the last confirmed heartbeat, and the partition of that cycle.
     @Test
     void shouldReportARemovalWithTheLongestCycleAndItsPartition()
@@ -302,7 +302,7 @@ class GroupCallbacksTest extends ReconciliationFixture
             "confirmed heartbeat was sent 62.0 s ago; since then, one cycle took 61.0 s, in partition 1."), errors);
     }
 
-    // Behaviour Q235.
+    // Behaviour O235.
     @Test
     void shouldNameThePartitionWhoseCallbackTookLong()
     {

@@ -345,7 +345,7 @@ class RevocationStepsTest extends ReconciliationFixture
     }
 
     /** It is thrown at the end of the poll. */
-    // Behaviour Q236.
+    // Behaviour P236.
     @Test
     void shouldGiveAllPartitionsUpAlthoughTheHandlerThrowsAnError()
     {

@@ -195,7 +195,7 @@ class RevocationTest
         group.until("stable", () -> group.state() == GroupState.STABLE);
     }
 
-    // Behaviour Q236.
+    // Behaviour P236.
     @Test
     void shouldThrowAnErrorOfTheHandlerAtTheEndOfThePollAndGoOn()
     {

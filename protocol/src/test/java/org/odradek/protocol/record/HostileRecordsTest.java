@@ -91,7 +91,8 @@ class HostileRecordsTest
         assertTrue(flaws > 1_000, flaws + " flaws");
     }
 
-    // Behaviour N163, tried 2026-11-29: Any flipped byte in a response causes an error or the same data.
+    // Behaviour N163, tried 2026-11-29: A flipped byte in a response causes no crash, and a flipped byte after the
+    // checksum of a batch is detected.
     @Test
     void shouldDetectEveryFlippedByteAfterTheChecksum()
     {
