@@ -7,9 +7,9 @@ package org.odradek.consumer.handler;
  */
 public interface CommittedOffsets
 {
-    /** The offset of a partition for which none is committed. */
+    /** The value of {@link #offset} for a partition without a committed offset. */
     long NULL_OFFSET = -1;
-    /** The leader epoch of an offset that was committed without one. */
+    /** The value of {@link #leaderEpoch} for an offset that was committed without an epoch. */
     int NULL_EPOCH = -1;
 
     /** Returns the id under which the offsets are committed. */
@@ -20,8 +20,7 @@ public interface CommittedOffsets
 
     /**
      * Returns true if the request has ended with an error; {@link #errorCode()} returns the code. If the brokers do not
-     * know the topic, the request fails after a minute, usually with UNKNOWN_TOPIC_OR_PARTITION. While no broker
-     * answers, the request does not end.
+     * know the topic, the request fails after about a minute.
      */
     boolean isFailed();
 
@@ -34,7 +33,7 @@ public interface CommittedOffsets
      * Returns the committed offset of a partition, which is the offset of the next record to read.
      *
      * @param partition the id of any partition.
-     * @return the offset, or {@link #NULL_OFFSET} if none is committed or the result has not arrived.
+     * @return the offset, or {@link #NULL_OFFSET} if none is committed or the request has not succeeded.
      */
     long offset(int partition);
 
@@ -42,7 +41,7 @@ public interface CommittedOffsets
      * Returns the leader epoch that was committed with the offset of a partition.
      *
      * @param partition the id of any partition.
-     * @return the epoch, or {@link #NULL_EPOCH} if none was committed or the result has not arrived.
+     * @return the epoch, or {@link #NULL_EPOCH} if none was committed or the request has not succeeded.
      */
     int leaderEpoch(int partition);
 

@@ -21,17 +21,11 @@ public final class ConsumerCounters extends ClientCounters
     public static final int OFFSETS_SKIPPED = 21;
     public static final int RESETS = 22;
     public static final int TRUNCATIONS = 23;
-    /**
-     * Fetch requests that listed all partitions to fetch: every request without a fetch session, and the first request
-     * of a session.
-     */
+    /** Fetch requests that listed all partitions to fetch. */
     public static final int FULL_FETCHES = 28;
     /** Fetch requests that listed only the partitions that had changed (KIP-227). */
     public static final int INCREMENTAL_FETCHES = 29;
-    /**
-     * Fetch sessions that ended early: the connection broke, a fetch was answered with an error, or the broker ended
-     * the session.
-     */
+    /** Fetch sessions that ended because of an error, a closed connection, or the broker. */
     public static final int SESSION_RESETS = 30;
     public static final int EMPTY_POLLS = 31;
     /** The longest time in nanoseconds that one duty cycle worked. It includes handler calls, and excludes waiting. */
@@ -45,18 +39,14 @@ public final class ConsumerCounters extends ClientCounters
     public static final int REBALANCES = 51;
     public static final int PARTITIONS_ASSIGNED = 52;
     public static final int PARTITIONS_REVOKED = 53;
-    /**
-     * Partitions that this member has lost, because the coordinator had removed it or may have removed it, or because
-     * the topic was created again. Other members may have read them already.
-     */
+    /** Partitions that were lost; see {@link ConsumerListener#onPartitionLost}. */
     public static final int PARTITIONS_LOST = 54;
     public static final int COMMITS = 55;
     public static final int COMMIT_FAILURES = 56;
     public static final int FENCES = 57;
     /**
-     * The time at which the coordinator last confirmed the membership, in milliseconds since 1970. It is 0 while no
-     * confirmation is expected: before the first one, after the member has left, and while the coordinator of a classic
-     * group holds its answer to a join or a sync. If that join or sync fails, it is the time of the failure.
+     * The time at which the coordinator last confirmed the membership, in milliseconds since 1970. The value 0 means
+     * that no confirmation is expected, for example before the first one or after a leave.
      */
     public static final int LAST_HEARTBEAT_MS = 58;
     /**
@@ -89,7 +79,7 @@ public final class ConsumerCounters extends ClientCounters
         return get(FETCHES);
     }
 
-    /** Returns the number of fetch responses that held no record. */
+    /** Returns the number of fetch responses without records to deliver. */
     public long emptyFetches()
     {
         return get(EMPTY_FETCHES);

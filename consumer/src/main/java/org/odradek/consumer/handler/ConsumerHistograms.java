@@ -6,16 +6,15 @@ import org.HdrHistogram.Histogram;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Histograms of the durations of fetches and of the ages of records at delivery. All their memory is allocated at
- * creation, so recording allocates nothing. A value above the range of a histogram is recorded as the largest value of
- * the range. Only the polling thread may record values and use the histograms directly. Another thread reads a counter
- * first, and then copies a histogram ({@link Histogram#copyInto}). The copy contains all values that were recorded
- * before the counter was written, and perhaps some later ones.
+ * Histograms of the durations of fetches and of the ages of records at delivery. Recording allocates nothing. A
+ * duration above 1 hour is recorded as 1 hour, and an age above 30 days as 30 days. Only the polling thread may record
+ * values and use the histograms directly. Another thread reads a counter, and then copies a histogram ({@link
+ * Histogram#copyInto}): the copy contains all values that were recorded before the counter was written.
  */
 @SuppressWarnings("exports") // a program without HdrHistogram must not require its module
 public final class ConsumerHistograms
 {
-    /** Holds no histograms and records nothing; {@link #isOn()} returns false. */
+    /** Holds no histograms; {@link #isOn()} returns false. */
     public static final ConsumerHistograms OFF = new ConsumerHistograms(null, null);
 
     private static final int SIGNIFICANT_DIGITS = 3;
@@ -58,10 +57,8 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Returns the histogram of the times in nanoseconds from sending a fetch request until its complete response was
-     * received, including the broker's wait for more records; null unless {@link #isOn()}. The precision depends on how
-     * often the consumer is polled: a response that arrives while a handler runs is received only after the handler has
-     * returned.
+     * Returns the histogram of the times in nanoseconds from sending a fetch request until the consumer has read the
+     * complete response; null unless {@link #isOn()}.
      */
     public Histogram fetchLatencyNs()
     {
@@ -70,9 +67,9 @@ public final class ConsumerHistograms
 
     /**
      * Returns the histogram of the times in milliseconds from the timestamp of a record to its delivery, or from the
-     * largest timestamp of a batch that is delivered as a whole; null unless {@link #isOn()}. The current time is read
-     * once per duty cycle. A timestamp in the future counts as age 0. The histogram leaves out records and batches
-     * without a timestamp, and those for which the handler returned ABORT or threw an exception.
+     * largest timestamp of a batch that is delivered as a whole; null unless {@link #isOn()}. A timestamp in the future
+     * counts as age 0. The histogram leaves out records and batches without a timestamp, and those for which the
+     * handler returned ABORT or threw an exception.
      */
     public Histogram recordAgeMs()
     {
@@ -80,7 +77,7 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Records the duration of one fetch. Call this method only if {@link #isOn()} returns true.
+     * Records the duration of one fetch; {@link #isOn()} must be true.
      *
      * @param ns the duration in nanoseconds.
      */
@@ -90,7 +87,7 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Records the age of one record or batch. Call this method only if {@link #isOn()} returns true.
+     * Records the age of one record or batch; {@link #isOn()} must be true.
      *
      * @param nowMs       the current time in milliseconds since 1970.
      * @param timestampMs the timestamp of the record in milliseconds since 1970; negative if the record has no

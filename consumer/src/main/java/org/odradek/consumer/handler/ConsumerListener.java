@@ -6,13 +6,11 @@ import org.odradek.client.ClientListener;
 
 /**
  * Receives the events of a consumer: the events of its connections ({@link ClientListener}), and those that this
- * interface adds. Its methods are called on the polling thread, inside a call that polls, waits, closes or keeps the
- * member of a group alive, and in order with the records of the partition concerned. The default implementation of each
- * method does nothing.
+ * interface adds. Its methods are called on the thread that polls or closes the consumer.
  * <p>
  * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw. If a method throws
- * an exception, the exception is counted and passed to the error handler, and the poll continues. Only an {@link Error}
- * ends the poll.
+ * an exception, the exception is counted and passed to the error handler, and the poll continues. If a method throws an
+ * {@link Error}, the poll throws it at its end.
  */
 public interface ConsumerListener extends ClientListener
 {
@@ -22,10 +20,9 @@ public interface ConsumerListener extends ClientListener
     };
 
     /**
-     * The number of connections over which the partitions of a broker may be fetched has changed. Further connections
-     * are opened one after the other, and only while partitions lag.
+     * The number of connections over which the partitions of a broker may be fetched has changed.
      *
-     * @param nodeId    the id of the broker.
+     * @param nodeId    broker id.
      * @param fromCount the number until now, from 1 to 8.
      * @param toCount   the number from now on, from 1 to 8.
      * @param reason    the reason for the change, as the end of a sentence.
@@ -36,8 +33,7 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * The capture file has no room for a fetch response. Neither this response nor any later one is captured; {@code
-     * ConsumerCounters.FRAMES_NOT_CAPTURED} counts these responses. This method is called once.
+     * The capture file has no room for a fetch response. Neither this response nor any later one is captured.
      *
      * @param file   the path of the capture file.
      * @param frames the number of responses in the file.
@@ -49,11 +45,10 @@ public interface ConsumerListener extends ClientListener
 
     /**
      * A duty cycle worked for longer than {@code StatusSettings.stallThresholdNs}, or a wait ended later than planned
-     * by more than that time. {@code ConsumerCounters.STALLS} counts these stalls. This method is called after the
-     * stall has ended.
+     * by more than that time.
      *
-     * @param topic     the name of the topic that the consumer reads.
-     * @param clientId  the client id of the consumer.
+     * @param topic     topic name.
+     * @param clientId  client id.
      * @param phase     the kind of work that took most of the cycle, or WAITING for a wait.
      * @param stalledNs the length of the duty cycle, or the delay of the end of the wait, in nanoseconds.
      */
@@ -65,18 +60,17 @@ public interface ConsumerListener extends ClientListener
      * A consumer that reads all partitions of the topic, or a share of them, has found a partition and reads it from
      * now on.
      *
-     * @param partition the id of the partition.
+     * @param partition partition id.
      */
     default void onPartitionAdded(final int partition)
     {
     }
 
     /**
-     * The known leader of a partition, or the epoch of that leader, has changed. There is no event when metadata names
-     * the leader of a partition whose leader was not known. Partitions of the topic that this consumer does not read
-     * have this event, too.
+     * The known leader of a partition, or the epoch of that leader, has changed. This event also occurs for partitions
+     * that this consumer does not read.
      *
-     * @param partition   the id of the partition.
+     * @param partition   partition id.
      * @param leaderId    the node id of the leader, or -1 if there is no leader at present.
      * @param leaderEpoch the epoch of the leader, or -1 if it is not known.
      */
@@ -85,24 +79,24 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * Offsets that are or were in the log will not be delivered. Holes inside the log (from compaction, transaction
-     * markers and aborted transactions) are not gaps; {@code ConsumerCounters.OFFSET_HOLES} counts them.
+     * The consumer has skipped offsets of a partition. Holes inside the log, such as those of compaction and of aborted
+     * transactions, are not gaps.
      *
-     * @param partition  the id of the partition.
+     * @param partition  partition id.
      * @param fromOffset the first skipped offset.
-     * @param toOffset   the first offset that is not skipped: {@code toOffset - fromOffset} offsets are skipped.
-     * @param reason     the reason for which these offsets are skipped.
+     * @param toOffset   the first offset after the gap.
+     * @param reason     the reason for the gap.
      */
     default void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
     {
     }
 
     /**
-     * The reset policy moved a partition to another offset, because the log does not contain the requested offset, or
-     * was truncated below that offset. If the partition moved forward, {@link #onGap} follows with the same offsets. If
-     * the partition moved back, records at offsets that were delivered before may be delivered again.
+     * The reset policy has set the next offset of a partition, because the log does not contain the requested offset,
+     * or was truncated below that offset. If {@code toOffset} is greater than {@code fromOffset}, {@link #onGap}
+     * follows with the same offsets.
      *
-     * @param partition  the id of the partition.
+     * @param partition  partition id.
      * @param fromOffset the offset that was requested.
      * @param toOffset   the next offset to deliver.
      */
@@ -113,9 +107,9 @@ public interface ConsumerListener extends ClientListener
     /**
      * The log of a partition was truncated below the next offset, because the log of a new leader diverges from the log
      * that was read (KIP-320). After this call the reset policy applies, unless this method has sought or unassigned
-     * the partition. The default policy stops the partition; after every other policy {@link #onReset} follows.
+     * the partition.
      *
-     * @param partition       the id of the partition.
+     * @param partition       partition id.
      * @param nextOffset      the offset that would have been delivered next.
      * @param divergentOffset the first offset at which the logs differ, as the new leader reports it; -1 if the new
      *                        leader has no record of the epoch that was read or of an earlier one.
@@ -131,7 +125,7 @@ public interface ConsumerListener extends ClientListener
      * A partition was read up to the end of its log as the broker reported it, for the first time since it was
      * assigned, sought or reset.
      *
-     * @param partition  the id of the partition.
+     * @param partition  partition id.
      * @param nextOffset the next offset to deliver.
      */
     default void onCaughtUp(final int partition, final long nextOffset)
@@ -139,11 +133,10 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * A partition has stopped: it delivers nothing until it is sought, or unassigned and assigned again. A partition
-     * that has stopped because of the handler can also be resumed. The error handler has received the reason, unless
-     * the policy {@link HandlerErrorPolicy#THROW} makes the poll throw it.
+     * A partition has stopped: it delivers nothing until it is sought or assigned again, or, after an exception of the
+     * handler, resumed. The error handler has received the reason, unless the poll throws it.
      *
-     * @param partition  the id of the partition.
+     * @param partition  partition id.
      * @param nextOffset the offset that would have been delivered next.
      * @param errorCode  the error code of the broker; INCONSISTENT_TOPIC_ID if the topic was deleted and created again;
      *                   -1 if the cause is the handler, the records or the log.
@@ -156,9 +149,8 @@ public interface ConsumerListener extends ClientListener
      * The consumer group has assigned a partition to this consumer, and the offset at which reading begins is known.
      * Records of the partition are delivered only after this call.
      *
-     * @param partition  the id of the partition.
-     * @param nextOffset the offset at which reading begins. The first record may have a later offset, if the log has a
-     *                   hole there.
+     * @param partition  partition id.
+     * @param nextOffset the offset at which reading begins.
      */
     default void onPartitionAssigned(final int partition, final long nextOffset)
     {
@@ -167,22 +159,19 @@ public interface ConsumerListener extends ClientListener
     /**
      * A partition was revoked, and another member of the group may read it from now on.
      *
-     * @param partition       the id of the partition.
-     * @param committedOffset the last offset whose commit was confirmed, at which the other member continues; -1 if no
-     *                        commit was confirmed since this member began to own the partition.
+     * @param partition       partition id.
+     * @param committedOffset the last offset whose commit was confirmed since this member began to own the partition;
+     *                        -1 if there is none.
      */
     default void onPartitionRevoked(final int partition, final long committedOffset)
     {
     }
 
     /**
-     * A partition was lost, because the group has removed this consumer. Another member may have read the partition
-     * already, from the last committed offset on, so records after that offset may be delivered twice. Partitions of a
-     * topic that was deleted and created again are lost, too. Partitions that should have been revoked while the
-     * coordinator did not respond are lost as well (see {@link #onDeliveryFenced}), because the coordinator may have
-     * removed this consumer.
+     * A partition was lost without a revocation, for example because the group has removed this consumer. Another
+     * member may have read the partition already, so records after the last committed offset may be delivered twice.
      *
-     * @param partition  the id of the partition.
+     * @param partition  partition id.
      * @param nextOffset the offset that would have been delivered next.
      */
     default void onPartitionLost(final int partition, final long nextOffset)
@@ -191,14 +180,11 @@ public interface ConsumerListener extends ClientListener
 
     /**
      * The application has acknowledged an impossible offset: records before the offset have not been delivered, or the
-     * offset is before the first offset of the epoch of the ownership. The consumer ignores this acknowledgement and
-     * commits nothing for it. Acknowledgements are checked at a commit and while a revocation waits for them. Each
-     * impossible acknowledgement is reported at most once.
+     * offset is before the first offset of the ownership epoch. The consumer ignores this acknowledgement.
      *
-     * @param partition          the id of the partition.
+     * @param partition          partition id.
      * @param acknowledgedOffset the offset that the application passed to {@link Acknowledgements#acknowledge}.
-     * @param nextOffset         the next offset of the partition, or of the epoch before a seek; all delivered records
-     *                           are before it.
+     * @param nextOffset         the largest offset that could be acknowledged.
      */
     default void onAcknowledgementRefused(final int partition, final long acknowledgedOffset, final long nextOffset)
     {
@@ -207,10 +193,10 @@ public interface ConsumerListener extends ClientListener
     /**
      * The state of the membership in the group has changed.
      *
-     * @param state       the new state.
+     * @param state       new state.
      * @param memberEpoch the epoch of the member, or the generation of a classic group; 0 while the consumer is not a
      *                    member.
-     * @param reason      the reason, in one sentence.
+     * @param reason      the reason for the change, in one sentence.
      */
     default void onGroupState(final GroupState state, final int memberEpoch, final String reason)
     {
@@ -219,20 +205,18 @@ public interface ConsumerListener extends ClientListener
     /**
      * The consumer has joined the group for the first time.
      *
-     * @param groupId  the id of the group.
+     * @param groupId  group id.
      * @param protocol the protocol by which the consumer is a member: CONSUMER or CLASSIC.
-     * @param reason   the reason, in one sentence.
+     * @param reason   the reason for the protocol, in one sentence.
      */
     default void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
     {
     }
 
     /**
-     * The first join of this consumer has converted a classic group that had members to a consumer group. These members
-     * now belong to the consumer group. The values are those that the coordinator reported directly before the join.
-     * There is no event if the coordinator refused to describe the group, or if its response to that request was lost.
+     * The first join of this consumer has converted a classic group that had members to a consumer group.
      *
-     * @param groupId      the id of the group.
+     * @param groupId      group id.
      * @param protocolType the protocol type of the group: {@code consumer}.
      * @param groupState   the state of the group, such as {@code Stable} or {@code PreparingRebalance}.
      * @param memberCount  the number of members, 1 or more.
@@ -245,9 +229,7 @@ public interface ConsumerListener extends ClientListener
     /**
      * Delivery has stopped, because the coordinator may have assigned the partitions to other members: the coordinator
      * has confirmed no heartbeat for longer than {@code GroupSettings.fenceAfterMs}, or partitions were not revoked
-     * within the revocation timeout. In the first case delivery continues after the next confirmed heartbeat, in the
-     * second case when the coordinator has confirmed that the partitions are revoked. If the coordinator has removed
-     * this consumer meanwhile, the partitions are lost instead.
+     * within the revocation timeout.
      *
      * @param unconfirmedNs the time in nanoseconds since the last confirmed heartbeat was sent.
      */
@@ -256,8 +238,7 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * Records may be delivered again after {@link #onDeliveryFenced}, because the coordinator has confirmed the
-     * membership.
+     * Records may be delivered again after {@link #onDeliveryFenced}.
      *
      * @param fencedNs the time in nanoseconds since {@link #onDeliveryFenced}.
      */

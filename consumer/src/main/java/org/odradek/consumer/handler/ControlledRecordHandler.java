@@ -13,23 +13,18 @@ public interface ControlledRecordHandler
     /** The ways to continue after a record. */
     enum Action
     {
-        /**
-         * Continues with the next record. The record is counted in {@link ConsumerCounters#RECORDS} by the end of the
-         * poll.
-         */
+        /** Continues with the next record. */
         CONTINUE,
         /**
          * Counts the record and those before it in {@link ConsumerCounters#RECORDS} at once, and continues with the
-         * next record. Other threads then see during a long poll what has been delivered. This action commits nothing
-         * to Kafka.
+         * next record. This action commits nothing to Kafka.
          */
         PUBLISH,
-        /** Counts the record as delivered and ends this poll. The next poll begins with the record after it. */
+        /** Counts the record as delivered and ends this poll. */
         BREAK,
         /**
-         * Refuses the record: it counts as not delivered, and this poll ends. The next poll begins with the same
-         * record. Nothing else is delivered until the record is accepted, or its partition is paused, sought or
-         * unassigned.
+         * Refuses the record: it counts as not delivered, and this poll ends. A later poll delivers the record again,
+         * unless its partition is sought or unassigned first. Until then the other partitions usually wait, too.
          */
         ABORT
     }

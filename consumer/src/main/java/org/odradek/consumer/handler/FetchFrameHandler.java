@@ -4,26 +4,21 @@ package org.odradek.consumer.handler;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.EpochClock;
 
-/**
- * Receives every fetch response of one consumer as the brokers sent it, for example to write it to a file. The consumer
- * counts the frames that the handler has kept, and separately those that the handler has not kept.
- */
+/** Receives the fetch responses of one consumer as the brokers sent them, for example to write them to a file. */
 public interface FetchFrameHandler extends AutoCloseable
 {
     /**
      * Prepares for the frames of one consumer. This method is called once, while the consumer is created; the creation
      * fails if this method throws.
      *
-     * @param topic    the name of the topic that the consumer reads.
+     * @param topic    topic name.
      * @param clock    the clock of the consumer, in milliseconds since 1970.
      * @param listener the listener of the consumer; its methods do not throw.
      */
     void onConnect(String topic, EpochClock clock, ConsumerListener listener);
 
     /**
-     * Receives one fetch response. This method is called while the consumer polls or waits, for each fetch response,
-     * also for an empty or malformed one, before its records are delivered. The consumer leaves out responses that are
-     * larger than the maximum length of the receive buffer.
+     * Receives one fetch response. Responses that do not fit into the receive buffer are left out.
      *
      * @param frame the response, which is valid until this method returns.
      * @return true if the handler has kept the frame.
@@ -31,16 +26,13 @@ public interface FetchFrameHandler extends AutoCloseable
     boolean onFrame(Frame frame);
 
     /**
-     * Closes the handler. This method is called once, when the consumer is closed or its creation fails. It must not
-     * throw.
+     * Closes the handler; it must not throw. This method is called once: when the consumer is closed, or when its
+     * creation fails after a call of {@link #onConnect}.
      */
     @Override
     void close();
 
-    /**
-     * A fetch response. The methods with an index return its partitions with records to deliver, in the order of the
-     * response.
-     */
+    /** A fetch response, with those of its partitions that have records to deliver, in the order of the response. */
     interface Frame
     {
         /** Returns the id of the broker. */
@@ -49,10 +41,10 @@ public interface FetchFrameHandler extends AutoCloseable
         /** Returns the version of the response. */
         int fetchVersion();
 
-        /** Returns the upper half of the topic's id in the request; both halves are 0 if the id was not known. */
+        /** Returns the upper half of the topic's id; both halves are 0 if the id is not known. */
         long topicIdMostSignificantBits();
 
-        /** Returns the lower half of the topic's id; 0 if the id was not known. */
+        /** Returns the lower half of the topic's id. */
         long topicIdLeastSignificantBits();
 
         /** Returns the number of partitions in the response that have records to deliver. */

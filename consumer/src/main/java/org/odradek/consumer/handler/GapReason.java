@@ -6,7 +6,7 @@ package org.odradek.consumer.handler;
  */
 public enum GapReason
 {
-    /** The log no longer contained the requested offset, and the reset policy chose a later one. */
+    /** The log did not contain the requested offset, and the reset policy chose a later one. */
     OUT_OF_RANGE,
     /** A batch was corrupt, and the policy for corrupt batches is to skip them. */
     CORRUPT_BATCH

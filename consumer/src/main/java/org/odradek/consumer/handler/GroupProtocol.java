@@ -6,13 +6,11 @@ public enum GroupProtocol
 {
     /**
      * Means {@link #CONSUMER}, or {@link #CLASSIC} if the coordinator does not support the protocol CONSUMER or refuses
-     * to convert the group, which is a classic group.
+     * to convert a classic group.
      */
     AUTO,
     /** The brokers assign the partitions (KIP-848). Brokers support this protocol from version 4.0 on. */
     CONSUMER,
-    /**
-     * One of the members assigns the partitions. The consumer needs brokers of version 2.3 or later for this protocol.
-     */
+    /** One of the members assigns the partitions. Brokers must have version 2.3 or later. */
     CLASSIC
 }

@@ -4,7 +4,7 @@ package org.odradek.consumer.handler;
 /** The states of a member of a consumer group. */
 public enum GroupState
 {
-    /** The consumer waits for metadata, looks up the coordinator, or has sent a join. It owns no partition. */
+    /** The consumer waits for metadata, looks up the coordinator, or has sent a join. */
     JOINING,
     /** The member owns the partitions that the coordinator has assigned. */
     STABLE,

@@ -7,21 +7,20 @@ package org.odradek.consumer.handler;
  * <p>
  * An {@link Error} has the effect of {@link #THROW} with every policy, and the poll throws the same object. The poll
  * also throws the same object if the handler throws Agrona's {@code AgentTerminationException}. This exception is not
- * counted and stops no partition: the record or batch counts as not delivered, and the next poll delivers it again.
+ * counted and stops no partition: the record or batch counts as not delivered, and a later poll delivers it again.
  */
 public enum HandlerErrorPolicy
 {
     /**
      * The record or batch counts as not delivered. The partition stops at the offset of the record or batch, or at the
-     * offset to which the handler has sought. So the commit policies {@code delivered} and {@code acknowledged} commit
-     * no later offset of the partition. The error handler receives an exception that names the partition, the offset
-     * and the cause. {@code TopicConsumer.resume} makes the consumer deliver the record or batch again, after a backoff
-     * that grows while the handler fails at the same offset; a seek continues at another offset.
+     * offset to which the handler has sought. The error handler receives an exception that names the partition, the
+     * offset and the cause. {@code TopicConsumer.resume} makes the consumer deliver the record or batch again, after a
+     * backoff that grows while the handler fails at the same offset.
      */
     STOP,
     /**
      * Works like {@link #STOP}, but the poll throws the exception at its end, and the error handler does not receive
-     * it. The next poll continues with the other partitions.
+     * it.
      */
     THROW,
     /** The record or batch counts as delivered. The error handler receives the exception. */

@@ -24,8 +24,7 @@ public interface OffsetQuery
 
     /**
      * Returns true if the query has ended with an error; {@link #errorCode()} returns the code. If the brokers do not
-     * know the topic or the partition, the query fails after a minute, usually with UNKNOWN_TOPIC_OR_PARTITION. While
-     * no broker answers, the query does not end.
+     * know the topic or the partition, the query fails after about a minute.
      */
     boolean isFailed();
 
@@ -33,8 +32,8 @@ public interface OffsetQuery
     long offset();
 
     /**
-     * Returns the timestamp of the record at the offset, in milliseconds since 1970, if a timestamp was requested;
-     * otherwise -1.
+     * Returns the timestamp of the record that was found, in milliseconds since 1970; -1 if no timestamp was requested
+     * or no record was found.
      */
     long offsetTimestamp();
 

@@ -5,14 +5,11 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Determines what happens to a partition whose log does not hold the requested offset: because retention or an
- * administrator has deleted the record, because the offset is after the end of the log, or because the log was
- * truncated when another broker became the leader (KIP-320). With every policy except {@link #fail()} the consumer
- * continues without a call of the application. The consumer calls {@code onReset} of the listener and, if offsets are
- * skipped, {@code onGap}.
+ * Determines what happens to a partition whose log does not hold the requested offset, or was truncated below that
+ * offset (KIP-320). A reset is reported with {@code onReset} of the listener, and skipped offsets with {@code onGap}.
  * <p>
  * If a new leader reports the offset at which its log diverges from the log that was read, every policy except {@link
- * #fail()} continues at that offset, so that no record of the new log is skipped.
+ * #fail()} continues at that offset.
  */
 public final class OffsetResetPolicy
 {
@@ -73,9 +70,8 @@ public final class OffsetResetPolicy
     }
 
     /**
-     * Continues at the first record of the log if the requested offset is before that record, so that only deleted
-     * records are skipped. Continues after the last record if the requested offset is beyond the end of the log, so
-     * that no record is delivered twice.
+     * Continues at the first record of the log if the requested offset is before that record, and after the last record
+     * if the requested offset is beyond the end of the log.
      */
     public static OffsetResetPolicy nearest()
     {
@@ -83,8 +79,8 @@ public final class OffsetResetPolicy
     }
 
     /**
-     * Continues at the first record whose timestamp is not older than a duration, by the clock of this machine. If
-     * there is no such record, the partition continues with the records that are written after the reset.
+     * Continues at the first record whose timestamp is not older than a duration, by the {@code epochClock} of the
+     * consumer. If there is no such record, the partition continues with the records that are written after the reset.
      *
      * @param duration how far to go back in time, 0 or more; fractions of a millisecond are dropped.
      * @return the policy.

@@ -8,10 +8,7 @@ public enum StallPhase
 {
     /** The thread delivered records: it ran the handler, or decompressed and checked batches. */
     HANDLER,
-    /**
-     * The thread waited, and woke up long after the planned end of the wait, because the thread or its machine was
-     * suspended.
-     */
+    /** The thread waited, and woke up later than planned. */
     WAITING,
     /** The thread did other work, such as a name lookup, a TLS handshake, or the calls of a listener. */
     CONTROL

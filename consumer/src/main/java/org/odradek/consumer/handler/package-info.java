@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The interfaces that users implement, the types that their methods receive or return, and the counters and histograms.
- * Every package of the consumer may use them.
+ * Contains the interfaces that users implement, the types that their methods receive or return, and the counters and
+ * histograms.
  */
 package org.odradek.consumer.handler;
