@@ -43,7 +43,7 @@ final class ConfigProviders
     {
         /**
          * @param path the path, or null if the variable has none.
-         * @throws IllegalArgumentException if there is no such value. The message contains no value.
+         * @throws IllegalArgumentException if there is no such value.
          */
         String value(String path, String name);
     }
@@ -58,11 +58,10 @@ final class ConfigProviders
     }
 
     /**
-     * Returns the values by key, in the order of the keys, without the keys of config.providers.
+     * Returns the values by key, in the order of the keys.
      *
      * @param notes receives a sentence for each variable that is not replaced.
-     * @throws IllegalArgumentException if a value cannot be found or a key is wrong. The message is one sentence that
-     *                                  names the key, and the variable or what the value must be.
+     * @throws IllegalArgumentException if a value cannot be found or a key is wrong.
      */
     static Map<String, KafkaValue> values(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
@@ -135,17 +134,14 @@ final class ConfigProviders
     /**
      * Returns true if a system property, which is a list separated by commas, has an entry that equals a text.
      *
-     * @param otherwise the result if the property is not set.
+     * @param otherwise the list to use if the property is not set.
      */
     static boolean isListed(final String property, final String otherwise, final String text)
     {
         return List.of(new KafkaValue(property, System.getProperty(property, otherwise)).list()).contains(text);
     }
 
-    /**
-     * Returns the allowed paths. As in Kafka, each is an absolute path without the parts . and ..; null if all paths
-     * are allowed.
-     */
+    /** Returns the allowed paths, or null if all paths are allowed. */
     private static List<Path> allowedPaths(final KafkaValue value)
     {
         if (value.value() == null || value.list().length == 0)
@@ -165,7 +161,6 @@ final class ConfigProviders
         return paths;
     }
 
-    /** Returns the pattern of the allowed names of environment variables; null if all are allowed. */
     private static Pattern allowedNames(final KafkaValue value)
     {
         try
@@ -254,7 +249,6 @@ final class ConfigProviders
         throw new IllegalArgumentException("its path is not below one of " + ALLOWED_PATHS + " of its provider");
     }
 
-    /** Returns the value of a key in a properties file, or the content of a file in a directory. */
     private static String entryOf(final boolean isDirectory, final Path path, final String name)
     {
         if (isDirectory && (name.isEmpty() || !Path.of(name).equals(Path.of(name).getFileName())

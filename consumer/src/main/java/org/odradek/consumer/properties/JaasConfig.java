@@ -19,7 +19,6 @@ import javax.security.auth.login.Configuration;
  * One login module and its options, as Kafka's key sasl.jaas.config gives them: {@code module flag key="value" ...;},
  * or the login configuration of the JVM.
  *
- * @param module  the class name of the login module.
  * @param options the options by name; the values may be secrets.
  */
 record JaasConfig(String module, Map<String, String> options)
@@ -59,7 +58,6 @@ record JaasConfig(String module, Map<String, String> options)
      * {@value #FILE_PROPERTY} names.
      *
      * @return the login module, or null if there is no such configuration or entry.
-     * @throws IllegalArgumentException if the configuration is wrong. The message contains no value.
      */
     static JaasConfig ofJvm()
     {
@@ -92,8 +90,8 @@ record JaasConfig(String module, Map<String, String> options)
     }
 
     /**
-     * Throws if the path names something other than a regular file: the JDK would open a pipe, for example, and wait
-     * forever.
+     * Throws if the path names something other than a regular file, because the JDK would wait for the writer of a
+     * pipe.
      */
     private static void checkFile(final String value)
     {

@@ -11,13 +11,10 @@ import java.util.function.Consumer;
 /**
  * One key of kafka-clients' {@code ConsumerConfig} 4.4, or all keys with one prefix, and the treatment of the key.
  *
- * @param name         the name of the key; it ends in an asterisk if it stands for all keys with that prefix.
- * @param kind         how the key is treated.
- * @param same         for an ignored or rejected key, the value that describes the behaviour of this consumer, or null.
- * @param text         for an accepted key or a key of a group, the setting that it sets; for another key, the reason
- *                     why it is ignored or rejected.
- * @param setting      sets an accepted key, or a key of a group that has an effect without a group; otherwise null.
- * @param groupSetting sets a key of a group; otherwise null.
+ * @param name the name of the key; it ends in an asterisk if it stands for all keys with that prefix.
+ * @param same for an ignored or rejected key, the value that describes the behaviour of this consumer, or null.
+ * @param text for an accepted key or a key of a group, the setting that it sets; for another key, the reason why it is
+ *             ignored or rejected.
  */
 public record KafkaKey(
     String name,
@@ -27,10 +24,8 @@ public record KafkaKey(
     BiConsumer<ConsumerSettings, KafkaValue> setting,
     BiConsumer<ConsumerSettings.Group, KafkaValue> groupSetting)
 {
-    /** The largest number of letters by which an unknown name may differ from the key that is suggested for it. */
     private static final int MAX_TYPOS = 3;
 
-    /** The ways in which a key is treated. */
     public enum Kind
     {
         ACCEPTED,
@@ -72,10 +67,6 @@ public record KafkaKey(
         return name.endsWith("*") ? key.startsWith(name.substring(0, name.length() - 1)) : name.equals(key);
     }
 
-    /**
-     * @throws IllegalArgumentException if the value is not allowed. The message is one sentence that names the key, its
-     *                                  value and the allowed values.
-     */
     void apply(
         final ConsumerSettings settings,
         final KafkaValue value,
@@ -108,9 +99,6 @@ public record KafkaKey(
             .filter((key) -> distance(name, key) <= MAX_TYPOS).orElse(null);
     }
 
-    /**
-     * Returns the number of letters to change, add or remove to turn one name into the other (Levenshtein).
-     */
     private static int distance(final String from, final String to)
     {
         int[] above = new int[to.length() + 1];

@@ -31,11 +31,9 @@ final class KafkaMechanism
     }
 
     /**
-     * @param name      the name of the mechanism, as Kafka spells it.
-     * @param config    the login module and its options.
      * @param service   the name of the service for Kerberos, or null.
      * @param tokenFile the file that holds the token of OAUTHBEARER, or null.
-     * @throws IllegalArgumentException if an option is wrong or missing. The message contains no value.
+     * @throws IllegalArgumentException if an option is wrong or missing.
      */
     static SaslMechanism of(final String name, final JaasConfig config, final String service, final Path tokenFile)
     {
@@ -117,7 +115,7 @@ final class KafkaMechanism
         return mechanism;
     }
 
-    /** Creates a token without a signature, which brokers accept only if they are configured for development. */
+    /** Creates an unsecured JSON Web Token, which has no signature. */
     private static char[] unsecuredToken(final String subject)
     {
         final long nowSeconds = System.currentTimeMillis() / 1_000;

@@ -25,9 +25,8 @@ import static org.odradek.consumer.properties.KafkaKey.ofGroup;
 import static org.odradek.consumer.properties.KafkaKey.rejectedUnless;
 
 /**
- * Reads the properties of a kafka-clients consumer into settings. A table with one line for each key describes the
- * settings, and keys are applied in the order of their names. A test checks that the table is complete and that
- * docs/kafka-properties.md agrees with it.
+ * Reads the properties of a kafka-clients consumer into settings. Keys are applied in the order of their names. A test
+ * checks that {@link #KEYS} is complete and that docs/kafka-properties.md agrees with it.
  */
 public final class KafkaProperties
 {
@@ -199,7 +198,6 @@ public final class KafkaProperties
 
     private final Map<String, KafkaValue> values;
     private final Consumer<? super String> notes;
-    /** The notes on keys that have no effect unless a group is joined. */
     private final List<String> groupNotes = new ArrayList<>();
 
     private KafkaProperties(final Map<String, KafkaValue> values, final Consumer<? super String> notes)
@@ -213,8 +211,7 @@ public final class KafkaProperties
      *
      * @param notes receives the notes, one sentence each, for example on a key that is ignored.
      * @return the properties, from which security and the keys of groups can be read afterwards.
-     * @throws IllegalArgumentException if a value is wrong. The message is one sentence that names the key, its value
-     *                                  and what the value must be.
+     * @throws IllegalArgumentException if a value is wrong.
      */
     public static KafkaProperties read(
         final ConsumerSettings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
@@ -274,12 +271,7 @@ public final class KafkaProperties
         groupNotes.forEach(notes);
     }
 
-    /**
-     * Reads the keys of groups, and notes differences from Kafka's consumer.
-     *
-     * @throws IllegalArgumentException if a value is wrong. The message is one sentence that names the key, its value
-     *                                  and what the value must be.
-     */
+    /** Reads the keys of groups, and notes differences from Kafka's consumer. */
     public ConsumerSettings.Group readGroup()
     {
         if (!values.containsKey(GROUP_ID))
@@ -316,7 +308,7 @@ public final class KafkaProperties
         return KEYS.stream().filter((key) -> key.matches(name)).findFirst().orElse(null);
     }
 
-    /** Returns the hosts and ports. As in Kafka, a protocol before a host is ignored. */
+    /** Returns the hosts and ports; as in Kafka, a protocol before a host is ignored. */
     private static String servers(final KafkaValue value)
     {
         final String servers = Arrays.stream(value.text().split(",", -1))
@@ -373,8 +365,8 @@ public final class KafkaProperties
     }
 
     /**
-     * Checks that a group has a start position. Keys are applied in the order of their names, so auto.offset.reset was
-     * applied before.
+     * Sets the committed offset of the group as the start position. Keys are applied in the order of their names, so
+     * auto.offset.reset has been applied.
      */
     private static void beginWithGroup(final ConsumerSettings settings, final KafkaValue value)
     {
@@ -390,9 +382,6 @@ public final class KafkaProperties
         settings.startPosition = Start.committed(value.string(), settings.startPosition);
     }
 
-    /**
-     * Checks the assignors, which have no effect in the consumer protocol, because the brokers assign the partitions.
-     */
     private static void checkAssignors(final ConsumerSettings.Group group, final KafkaValue value)
     {
         if (group.protocol == GroupProtocol.CONSUMER || Arrays.stream(value.list()).anyMatch(

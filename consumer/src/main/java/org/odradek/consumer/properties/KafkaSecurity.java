@@ -14,10 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/**
- * Reads Kafka's keys security.protocol, ssl.* and sasl.* into settings. These keys depend on each other, so they are
- * read together after each key has been checked alone.
- */
+/** Reads Kafka's keys security.protocol, ssl.* and sasl.* into settings. */
 final class KafkaSecurity
 {
     private static final String PROTOCOL = "security.protocol";
@@ -25,10 +22,7 @@ final class KafkaSecurity
     /** Kafka's system property with the only URLs that properties may name; if it is not set, none is allowed. */
     private static final String ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
     private static final String TLS_1_2 = "TLSv1.2";
-    /**
-     * Keys that have no default, so they are always set deliberately. Each of them has an effect only with the protocol
-     * that it belongs to.
-     */
+    /** The keys that are reported if the value of security.protocol does not use them. */
     private static final List<String> TELLING_KEYS = List.of("ssl.truststore.location", "ssl.truststore.certificates",
         "ssl.keystore.location", "ssl.keystore.key", "sasl.jaas.config");
 
@@ -37,16 +31,11 @@ final class KafkaSecurity
 
     private final Map<String, KafkaValue> values;
 
-    /** @param values the values by key; keys of other settings are ignored. */
     KafkaSecurity(final Map<String, KafkaValue> values)
     {
         this.values = values;
     }
 
-    /**
-     * @throws IllegalArgumentException if a value is wrong. The message is one sentence that names the key and what its
-     *                                  value must be.
-     */
     SecuritySettings settings(final Consumer<? super String> notes)
     {
         final String protocol = text(PROTOCOL, "PLAINTEXT").toUpperCase(Locale.ROOT);

@@ -10,8 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The value of one of Kafka's keys. It is parsed as Kafka's {@code ConfigDef} parses it: the value must have the type
- * of the key or be a string, which may have blanks around it.
+ * The value of one of Kafka's keys. A value has the type of its key or is a string, which may have blanks around it.
  *
  * @param isProvided true if a provider of variables returned a part of the value, which no message may show.
  */
@@ -23,7 +22,10 @@ public record KafkaValue(String key, Object value, boolean isProvided)
     /** The class name of secrets in kafka-clients, which is not a dependency. */
     private static final String PASSWORD = "org.apache.kafka.common.config.types.Password";
 
-    /** The user info, the query or the fragment of a URL, which may contain a secret. */
+    /**
+     * Matches the delimiters of those parts of a URL that may contain a secret: the user info, the query and the
+     * fragment.
+     */
     private static final Pattern SECRET_OF_URL = Pattern.compile("[@?#]");
 
     KafkaValue(final String key, final Object value)
@@ -40,7 +42,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return (int)numberOf(least, most);
     }
 
-    /** Returns a number of milliseconds. Kafka's type for it is long or int; here it is int. */
+    /** Returns a number of milliseconds, which must be an int even if Kafka's type is long. */
     int ms(final int least)
     {
         if (!(value instanceof Integer) && !(value instanceof Long) && !(value instanceof String))
@@ -98,7 +100,6 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return text();
     }
 
-    /** Returns true if the value is the first of two words, false if it is the second; other values are refused. */
     boolean either(final String first, final String second)
     {
         if (!string().equals(first) && !text().equals(second))
@@ -146,7 +147,6 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         }
     }
 
-    /** Returns the one of the given words that equals the value, ignoring case. */
     String oneOf(final String... words)
     {
         return Arrays.stream(words).filter(string()::equalsIgnoreCase).findFirst()
@@ -162,7 +162,6 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return text().isEmpty() ? new String[0] : text().split("\\s*,\\s*");
     }
 
-    /** Checks that the value is a list of allowed words. */
     void listOf(final String... words)
     {
         if (!List.of(words).containsAll(List.of(list())))
@@ -178,7 +177,6 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return String.join(", ", shown.subList(0, last)) + " or " + shown.get(last);
     }
 
-    /** Returns true if the value equals a text, ignoring case. */
     boolean is(final String other)
     {
         return text().equalsIgnoreCase(other);

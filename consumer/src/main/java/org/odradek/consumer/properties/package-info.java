@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/**
- * Internal: reads Kafka's properties: the keys, their values, variables and logins. The package writes the settings in
- * {@code core}, and may use {@code files}, {@code handler}, {@code net} and {@code security}.
- */
+/** Reads the properties of Kafka's consumer into the settings of {@code core}. */
 package org.odradek.consumer.properties;
