@@ -35,20 +35,16 @@ import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Runs the duty cycle of everything except delivery: metadata, the assignment of partitions to fetchers, offset
- * lookups, groups, and one {@link BrokerFetcher} for each connection to a broker from which partitions are read.
- * Fetching sets flags in the {@link PartitionTable}, which this class reads.
+ * lookups, the coordinators of groups, and one {@link BrokerFetcher} for each connection to a broker from which
+ * partitions are read. Fetching sets flags in the {@link PartitionTable}, which this class reads.
  */
 public final class Conductor implements PartitionAssignment.CommittedOffset
 {
-    /**
-     * The largest number of steps with one coordinator in one cycle: more than a reconnect with an authentication of
-     * several rounds takes.
-     */
     private static final int MAX_GROUP_STEPS = 32;
 
     private final int receiveBufferLength;
     private final ConsumerSettings settings;
-    /** The handler that receives each fetch response; null if there is none. */
+    /** This field is null without a handler. */
     private final FetchFrameHandler frameHandler;
     private final TopicIdentity topic;
     private final PartitionTable table;
@@ -61,12 +57,11 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
 
     private final ReconnectBackoffs reconnectBackoffs;
     /**
-     * The objects for the connections to each broker, by the broker's id. These objects outlive the fetchers, because
-     * partitions may leave a broker and return to it.
+     * The connections to each broker, by the broker's id; they outlive the fetchers, because partitions may leave a
+     * broker and return to it.
      */
     private final Map<Integer, FetchConnections> fetchConnections = new HashMap<>();
 
-    /** True if a partition has no fetcher because there was no memory for one. */
     private boolean isAnyWithoutFetcher;
     /** True while the connections to coordinators do their work, which their callbacks must not start again. */
     private boolean isAtCoordinators;
@@ -76,10 +71,6 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     private BrokerFetcher[] fetchers = {};
     private GroupCoordinator[] groups = {};
 
-    /**
-     * @param bootstrap    the bootstrap servers.
-     * @param frameHandler the handler that receives each fetch response, or null.
-     */
     public Conductor(
         final BrokerAddress[] bootstrap,
         final FetchFrameHandler frameHandler,
@@ -108,7 +99,6 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
      * Runs one duty cycle.
      *
      * @param isPollingSocket true to read also sockets that the poller has not reported as ready.
-     * @return the amount of work that was done; 0 means idle.
      */
     public int doWork(final boolean isPollingSocket)
     {
@@ -155,8 +145,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Sends due requests to the coordinators of groups. This method runs after the member of a group has taken and
-     * given up partitions, so that a heartbeat reports the change, and a commit is sent at once.
+     * Sends due requests to the coordinators of groups. This method runs after the member has taken and given up
+     * partitions, so that a heartbeat reports the change.
      */
     public void sendToCoordinators()
     {
@@ -183,10 +173,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /**
-     * Distributes the partitions over the fetchers. If memory runs out meanwhile, the next cycle distributes all of
-     * them again.
-     */
+    /** Distributes the partitions over the fetchers; after an exception the next cycle distributes them again. */
     private void distributePartitions()
     {
         try
@@ -276,8 +263,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Returns the object for the connections to a broker. If metadata has had too many broker ids, the objects of all
-     * brokers are forgotten.
+     * Returns the object for the connections to a broker; beyond {@link WireLimits#MAX_BROKERS} ids, all such objects
+     * are forgotten.
      */
     private FetchConnections connectionsTo(final int nodeId)
     {
@@ -288,7 +275,6 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return fetchConnections.computeIfAbsent(nodeId, (id) -> new FetchConnections(id, table, environment));
     }
 
-    /** Begins to open further connections to brokers. Partitions are assigned to a connection when it is ready. */
     private void openConnections(final int capacity)
     {
         for (int i = 0; i < fetchers.length; i++)
@@ -351,11 +337,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         fetchers = Leaders.insert(fetchers, index, fetcher);
     }
 
-    /**
-     * Returns the next fetcher, in rotation, that has a response to deliver.
-     *
-     * @return the fetcher, or null if there is none.
-     */
+    /** Returns the next fetcher, in rotation, that has a response to deliver; null if there is none. */
     public BrokerFetcher nextDelivering()
     {
         for (int i = 0; i < fetchers.length; i++)
@@ -371,7 +353,6 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return null;
     }
 
-    /** Returns true if a fetcher has a response to deliver. */
     public boolean isAnyDelivering()
     {
         boolean isAny = false;
@@ -383,8 +364,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Stops polling the sockets of fetchers that hold a response. A response that arrives meanwhile would otherwise end
-     * every wait at once, because a poller reports a socket for as long as it has unread bytes.
+     * Stops polling the sockets of fetchers that hold a response. Otherwise unread bytes on these sockets would end
+     * every wait at once.
      */
     public void park()
     {
@@ -397,10 +378,6 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /**
-     * Returns true if metadata has arrived and every assigned partition has stopped or can be fetched over a connection
-     * that is ready.
-     */
     public boolean isReady()
     {
         for (int p = 0; p < table.capacity(); p++)
@@ -420,23 +397,12 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return table.state(partition) == PartitionTable.FETCHING && index >= 0 && fetchers[index].isReady();
     }
 
-    /**
-     * Looks up an offset.
-     *
-     * @param partition the id of any partition.
-     * @param timestamp the timestamp in the form of a ListOffsets request.
-     * @return the query, which is answered while the duty cycle runs.
-     */
     public OffsetQuery queryOffset(final int partition, final long timestamp)
     {
         return offsets.query(partition, timestamp);
     }
 
-    /**
-     * Returns the object that commits and fetches offsets under a group id.
-     *
-     * @return the same object for the same group id.
-     */
+    /** Returns the coordinator of a group, which the first call creates. */
     public GroupCoordinator group(final String groupId)
     {
         for (final GroupCoordinator group : groups)
@@ -463,7 +429,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         group(request.groupId()).cancel(request);
     }
 
-    /** Returns true if the coordinator of every group has answered every commit. */
+    /** Returns true if no commit waits or is in flight. */
     public boolean isCommitted()
     {
         for (final GroupCoordinator group : groups)
@@ -477,8 +443,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Reads from and writes to the connection to the member's coordinator, and sends the heartbeats, commits and offset
-     * fetches that are due. Any callback may call this method; in a callback of that connection the call does nothing.
+     * Does the work of the coordinator of the member's group. In a callback of the connection to a coordinator this
+     * method does nothing.
      */
     public void keepAlive()
     {
@@ -495,8 +461,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Sends the last requests to coordinators without waiting for answers. Only their connections stay open: data that
-     * arrives on others is not read any more, and would end each wait at once.
+     * Sends the last requests to coordinators without waiting for answers. All other connections are closed, because
+     * data that arrives on them would end each wait at once.
      */
     public void sendLast()
     {
@@ -510,7 +476,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /** Returns true if the coordinators have read the last requests, or will never read them. */
+    /** Returns false while a coordinator has not read its last requests, as far as is known. */
     public boolean drain()
     {
         boolean isDrained = true;
@@ -521,7 +487,6 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return isDrained;
     }
 
-    /** Reports requests that the coordinators may not have received. */
     public void reportLast()
     {
         for (final GroupCoordinator group : groups)
@@ -530,19 +495,16 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /** Returns the number of partitions of the topic; 0 until it has been found. */
     public int partitionCount()
     {
         return topicMetadata.partitionCount();
     }
 
-    /** Returns the number of fetchers, each of which has one socket. */
     public int fetcherCount()
     {
         return fetchers.length;
     }
 
-    /** @param index the index of the fetcher from 0, in the order of brokers and then of their connections. */
     public BrokerFetcher fetcher(final int index)
     {
         return fetchers[index];
@@ -553,7 +515,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return metadata.isInFlight();
     }
 
-    /** Returns true if responses are so large that the next one has probably begun to arrive. */
+    /** Returns true if the last response of a fetcher was large. */
     public boolean isBulk()
     {
         for (final BrokerFetcher fetcher : fetchers)
@@ -589,7 +551,6 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return table.isAnyWaiting() || isAnyWithoutFetcher ? earlier(nextCheckNs, nextNs) : nextNs;
     }
 
-    /** Closes all connections and frees their memory. */
     public void free()
     {
         metadata.free();
@@ -632,7 +593,6 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return isConsistent && readCount <= assignedCount;
     }
 
-    /** Appends the whole state in lines of text. */
     public void describe(final StringBuilder text)
     {
         text.append(brokers).append('\n').append(metadata).append('\n').append(topicMetadata).append('\n');

@@ -20,10 +20,8 @@ import org.odradek.protocol.record.StoredBatch;
 import java.util.Objects;
 
 /**
- * Records the measurements of a duty cycle or poll: the working time of the cycle, stalls, whether the poll was empty
- * and, if there is a counters file, the time of the poll and the changed offsets of each partition. A cycle checks up
- * to {@link #CHECKED_PARTITIONS} partitions in turn, so that many partitions do not slow it down; an idle cycle checks
- * all of them, at most every {@link DutyClock#INTERVAL_NS}.
+ * Records the measurements of duty cycles and polls. A cycle checks the offsets of up to {@link #CHECKED_PARTITIONS}
+ * partitions in turn; a cycle that delivers nothing checks all of them, at most every {@link DutyClock#INTERVAL_NS}.
  */
 public final class CycleRecorder
 {
@@ -51,7 +49,6 @@ public final class CycleRecorder
     private boolean isFileFull;
     private final PerPartition<Published> published = new PerPartition<>(Published::new);
 
-    /** The offsets of a partition that are in the file. */
     private static final class Published
     {
         private long nextOffset = PartitionTable.NULL_OFFSET;
@@ -59,7 +56,6 @@ public final class CycleRecorder
         private long endOffset = PartitionTable.NULL_OFFSET;
     }
 
-    /** @param file the counters file, or null if there is none. */
     public CycleRecorder(final CountersFile file, final PartitionTable table, final Environment environment)
     {
         this.environment = environment;
@@ -74,19 +70,16 @@ public final class CycleRecorder
         ages = environment.histograms().isOn() ? new AgeRecorder(clock, environment.histograms()) : null;
     }
 
-    /** Returns the handler itself, or a handler that records the age of each record and calls the given one. */
     ControlledRecordHandler records(final ControlledRecordHandler handler)
     {
         return ages == null ? handler : ages.records(handler);
     }
 
-    /** Returns the handler itself, or a handler that records the age of each batch and calls the given one. */
     BatchHandler batches(final BatchHandler handler)
     {
         return ages == null ? handler : ages.batches(handler);
     }
 
-    /** Records that a duty cycle has something to deliver, and returns the time. */
     long beginDelivery()
     {
         isDelivering = true;
@@ -94,11 +87,6 @@ public final class CycleRecorder
         return deliveryNs;
     }
 
-    /**
-     * Records a duty cycle that has done its work.
-     *
-     * @param delivered the number of records or batches that were delivered.
-     */
     void endCycle(final int delivered)
     {
         cycleEndNs = clock.readNs();
@@ -122,25 +110,16 @@ public final class CycleRecorder
         }
     }
 
-    /** Returns the time at which the last cycle had done its work. */
     long cycleEndNs()
     {
         return cycleEndNs;
     }
 
-    /** Returns the time in nanoseconds that the delivery, including the handler, took in the last cycle. */
     long handlerNs()
     {
         return handlerNs;
     }
 
-    /**
-     * Records a wait that has ended.
-     *
-     * @param cycleNs the time of the duty cycle before the wait.
-     * @param waitNs  the planned longest wait.
-     * @param wokenNs the time at which the wait ended.
-     */
     void endWait(final long cycleNs, final long waitNs, final long wokenNs)
     {
         final long beginNs = cycleEndNs - cycleNs > 0 ? cycleEndNs : cycleNs;
@@ -157,11 +136,7 @@ public final class CycleRecorder
         environment.listener().onStall(settings.topic, settings.clientId, phase, stalledNs);
     }
 
-    /**
-     * Records the end of a poll. The poll may have waited without running a cycle.
-     *
-     * @param delivered the number of records or batches that were delivered.
-     */
+    /** Records the end of a poll, which may have waited without running a cycle. */
     void endPoll(final int delivered)
     {
         if (delivered == 0)
@@ -174,7 +149,6 @@ public final class CycleRecorder
         }
     }
 
-    /** Writes all offsets to the counters file, if there is one. */
     public void end()
     {
         if (file != null)
@@ -231,11 +205,7 @@ public final class CycleRecorder
         }
     }
 
-    /**
-     * Records the age of each record or batch and calls the user's handler. This handler is used only if ages are
-     * recorded, so the delivery loop contains no code for ages. The time of day is read once per duty cycle that
-     * delivers.
-     */
+    /** Calls the user's handler, and records the ages of the records and batches that it has not refused. */
     private static final class AgeRecorder implements ControlledRecordHandler, BatchHandler
     {
         private final DutyClock clock;

@@ -22,7 +22,6 @@ import java.util.function.BooleanSupplier;
  */
 public final class DutyCycle
 {
-    /** A condition that ends no wait. */
     public static final BooleanSupplier NEVER = () -> false;
 
     /**
@@ -35,7 +34,6 @@ public final class DutyCycle
     private static final long LAST_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final PollGuard guard;
-    /** The clock, by which the poller also identifies this consumer's sockets. */
     private final DutyClock clock;
     private final Poller poller;
     private final ClientLoop loop;
@@ -54,7 +52,7 @@ public final class DutyCycle
      * #nextDeadlineNs}.
      */
     private boolean isQuiet;
-    /** True if another thread has woken the consumer. It is set before the poller is woken. */
+    /** True if the consumer was woken; the flag is set before the poller is woken. */
     private volatile boolean isWoken;
 
     public DutyCycle(
@@ -80,7 +78,6 @@ public final class DutyCycle
         clock.onKeepAlive(this::keepAliveBesideAnother);
     }
 
-    /** Sets the consumer group whose work each cycle also does; null for no group. */
     public void reconcile(final GroupReconciliation reconciliation)
     {
         group = reconciliation;
@@ -96,14 +93,7 @@ public final class DutyCycle
         reader.deliverBatchesTo(recorder.batches(handler));
     }
 
-    /**
-     * Polls once: does the due work, delivers, and waits until something is delivered.
-     *
-     * @param limit     the largest number of records or batches, 1 or more.
-     * @param timeoutNs the longest wait in nanoseconds; 0 or less for none.
-     * @param isOver    a further condition that ends the wait, or {@link #NEVER}.
-     * @return the number of records or batches that were delivered.
-     */
+    /** Polls once: does the due work, delivers, and waits until something is delivered. */
     public int poll(final int limit, final long timeoutNs, final BooleanSupplier isOver)
     {
         checkLimit(limit);
@@ -154,8 +144,7 @@ public final class DutyCycle
 
     /**
      * Waits, and returns true if a poll that has delivered nothing runs another cycle. While a response is open and
-     * delivery is not fenced, this method returns false without a wait, and the next poll continues the delivery: the
-     * handler has refused a record, or the time of this poll has passed.
+     * delivery is not fenced, this method returns false without a wait.
      */
     private boolean continueWaiting(final long deadlineNs, final long timeoutNs)
     {
@@ -196,7 +185,6 @@ public final class DutyCycle
         conductor.sendToCoordinators();
     }
 
-    /** Reports to the member of the group the duration of the cycle that has ended. */
     private void endCycle(final long nowNs)
     {
         if (group != null)
@@ -207,7 +195,6 @@ public final class DutyCycle
         }
     }
 
-    /** Keeps this consumer and others of the same poller in their groups while a handler takes long. */
     public void keepAlive()
     {
         keepMemberAlive();
@@ -290,7 +277,10 @@ public final class DutyCycle
         }
     }
 
-    /** Returns the time at which a poll has work even if no byte arrives; a refused record does not count as work. */
+    /**
+     * Returns the time at which a poll has work even if no byte arrives; records that cannot be delivered now do not
+     * count.
+     */
     public long nextDeadlineNs()
     {
         if (guard.hasChanged() || conductor.isAnyDelivering() && !reader.isRefused() && !reader.isFenced())
@@ -301,11 +291,7 @@ public final class DutyCycle
         return clock.waitUntil(nextDeadlineNs);
     }
 
-    /**
-     * Works and waits until a condition holds, without delivering anything.
-     *
-     * @return true if the condition holds.
-     */
+    /** Works and waits until a condition holds, without delivering anything. */
     public boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
         final long deadlineNs = clock.update() + timeoutNs;
@@ -337,8 +323,7 @@ public final class DutyCycle
 
     /**
      * Gives up all partitions, leaves the group, and sends the commits that wait, before the consumer is closed.
-     * Neither a wake-up nor an interrupt nor an exception of the error handler ends this work. The interrupt flag is
-     * clear meanwhile, also in callbacks, and is set again at the end.
+     * Neither a wake-up nor an interrupt nor an exception of the error handler ends this work.
      */
     public void finish(final long timeoutNs)
     {
@@ -373,11 +358,8 @@ public final class DutyCycle
     }
 
     /**
-     * Ends a close whose time has passed. Without a leave, no other member would be assigned the partitions before the
-     * session expires. So all partitions are given up at once, and the commits and the leave are sent without a wait
-     * for answers.
-     *
-     * @return true if the thread was interrupted meanwhile.
+     * Ends a close whose time has passed. All partitions are given up at once, and the commits and the leave are sent
+     * without a wait for answers.
      */
     private boolean finishLate()
     {

@@ -24,9 +24,8 @@ import java.util.Map;
 final class LeaderRequest extends ControlRequest
 {
     /**
-     * A query that the leader of one partition answers, and the result of the query. The query is an offset query of
-     * the user, the lookup of the offset at which an assigned partition starts or continues after a reset, or the
-     * validation of an offset after the leader has changed (KIP-320).
+     * A query of the user, the lookup of the offset at which a partition starts or continues after a reset, or the
+     * validation of an offset (KIP-320).
      */
     static final class Query implements OffsetQuery
     {
@@ -37,21 +36,17 @@ final class LeaderRequest extends ControlRequest
 
         private final Kind kind;
         private final int partition;
-        /**
-         * The id of the lookup, or the generation that is validated. If the partition has another one, the query is
-         * stale.
-         */
+        /** The id of the lookup, or the generation of the partition, for which the query was created. */
         private final int stamp;
         /** The leader epoch whose end offset is requested by a validation. */
         private final int requestedEpoch;
         private final long timestamp;
 
         boolean isInFlight;
-        /** True if the leader has answered with {@link #resultCode}, and the result has not been applied. */
+        /** True from an answer of the leader until a retry. */
         boolean hasResult;
-        /** True if the leader has answered with an error, so that the query must be sent again. */
+        /** True if the query is sent only after the backoff of its leader. */
         boolean isRetry;
-        /** The leader to which the query was sent last. */
         int leaderId;
         short resultCode;
         private long unknownSinceNs = UnknownPartitionTimeout.NEVER;
@@ -79,7 +74,6 @@ final class LeaderRequest extends ControlRequest
             return new Query(Kind.USER, partition, 0, 0, timestamp);
         }
 
-        /** Creates a query for the result that a partition waits for: an offset or the validation of its offset. */
         static Query of(final int partition, final PartitionTable table)
         {
             return table.state(partition) == PartitionTable.AWAITING_OFFSET ?
@@ -88,10 +82,6 @@ final class LeaderRequest extends ControlRequest
                 new Query(Kind.VALIDATION, partition, table.generation(partition), table.offsetEpoch(partition), 0);
         }
 
-        /**
-         * Returns true if the partition does not wait for the result any more, for example after a seek or unassign,
-         * or, if the query is a validation, after a pause or a change of the leader.
-         */
         boolean isStale(final PartitionTable table)
         {
             switch (kind)
@@ -107,19 +97,13 @@ final class LeaderRequest extends ControlRequest
             }
         }
 
-        /** Returns true if a leader gives both queries the same answer. */
+        /** Returns true if two queries of one partition request the same result. */
         boolean isSameRequest(final Query other)
         {
             return kind == other.kind && timestamp == other.timestamp && requestedEpoch == other.requestedEpoch;
         }
 
-        /**
-         * Ends a user's query with an error if its partition has not been known for a minute.
-         *
-         * @param partitionCount the number of partitions of the topic; 0 while it is not known.
-         * @param topicErrorCode the last error code of the topic in metadata, or 0.
-         * @return true if this call has ended the query.
-         */
+        /** Ends a user's query with an error if its partition has not been known for a minute. */
         boolean endIfGone(final int partitionCount, final short topicErrorCode, final long nowNs)
         {
             final boolean isTopicMissing = partitionCount == 0 && topicErrorCode != ErrorCode.NONE;
@@ -171,7 +155,6 @@ final class LeaderRequest extends ControlRequest
             isRetry = true;
         }
 
-        /** Makes the result visible to the user. */
         void end()
         {
             isDone = true;
@@ -239,7 +222,6 @@ final class LeaderRequest extends ControlRequest
     private final ListOffsetsResponseFlyweight offsets = new ListOffsetsResponseFlyweight();
     private final OffsetForLeaderEpochRequestEncoder epochsRequest;
     private final OffsetForLeaderEpochResponseFlyweight epochs = new OffsetForLeaderEpochResponseFlyweight();
-    /** The queries by partition, in the order of the request. */
     private final Map<Integer, Query> queries = new LinkedHashMap<>();
 
     LeaderRequest(final ConsumerSettings settings, final PartitionTable table)
@@ -253,10 +235,7 @@ final class LeaderRequest extends ControlRequest
         epochsRequest = new OffsetForLeaderEpochRequestEncoder(clientId, topic);
     }
 
-    /**
-     * Adds a query, unless the request is of the other API, or already has a query for the same partition: brokers
-     * refuse two.
-     */
+    /** Adds a query, unless the request is of the other API, or already has a query for the same partition. */
     void add(final Query query)
     {
         assert !query.isInFlight && !query.hasResult && !query.isDone;

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 
 /**
  * Opens, locks, checks, lengthens and maps the file of an {@code OffsetFile}, and composes the messages of its errors.
- * {@code OffsetFile} describes the layout.
  */
 public final class OffsetFileAccess
 {
@@ -39,7 +38,7 @@ public final class OffsetFileAccess
     public final String topic;
     private final OffsetFileLock lock;
     private FileChannel channel;
-    /** The lock on the offset file itself. Older releases lock only this file and not the lock file. */
+    /** The lock on the offset file itself. Older releases lock only this file. */
     private FileLock channelLock;
     private MappedByteBuffer mapped;
     private int partitionCount;
@@ -134,7 +133,6 @@ public final class OffsetFileAccess
         }
     }
 
-    /** Returns the number of partitions for which the file had complete entries when it was opened. */
     public int partitionCount()
     {
         return partitionCount;
@@ -142,9 +140,9 @@ public final class OffsetFileAccess
 
     /**
      * Maps the file with room for {@code partitionCount} partitions. The file is lengthened with slots of zeros, which
-     * count as never written. The previous mapping is released.
+     * count as never written.
      *
-     * @throws UncheckedIOException if the disk has no room; then the file and the previous mapping have not changed.
+     * @throws UncheckedIOException if the file cannot be lengthened or mapped.
      */
     public ByteBuffer map(final int partitionCount)
     {
@@ -176,7 +174,7 @@ public final class OffsetFileAccess
 
     /**
      * Maps the file, or returns false if the thread was interrupted meanwhile. In that case the file has been opened
-     * and locked again; the lock on the lock file was never lost.
+     * and locked again.
      */
     private boolean tryMap(final int length) throws IOException
     {
@@ -233,7 +231,6 @@ public final class OffsetFileAccess
         mapped.force();
     }
 
-    /** Unmaps and closes the file, which releases its locks. */
     public void close()
     {
         BufferUtil.free(mapped);

@@ -18,18 +18,14 @@ import java.util.List;
 
 /**
  * Reserves a file for one {@code OffsetFile}. POSIX locks belong to a process, and a process loses all its locks on a
- * file when it closes any descriptor of this file. So within the JVM the offset file is claimed before it is opened.
- * Against other processes there is a lock on a second file, which no other code opens and whose name is that of the
- * offset file with {@code .lock} added. The second file is never deleted, because two processes could otherwise lock
- * two files of the same name.
+ * file when it closes any descriptor of this file. So within the JVM the offset file is claimed before it is opened. A
+ * lock on a second file, whose name ends in {@code .lock}, protects the offset file against other processes. The second
+ * file is never deleted, because two processes could otherwise lock two files of the same name.
  */
 final class OffsetFileLock
 {
     private static final String SUFFIX = ".lock";
-    /**
-     * The prefix of the names of claims. Claims are system properties, because a JVM has one set of system properties
-     * for all class loaders.
-     */
+    /** Claims are system properties, because a JVM has one set of system properties for all class loaders. */
     private static final String CLAIM_PREFIX = "org.odradek.consumer.offset.file.claim.";
 
     private final Path path;
@@ -37,18 +33,10 @@ final class OffsetFileLock
     private final Path file;
     private final List<String> claims = new ArrayList<>();
     private FileChannel lockChannel;
-    /**
-     * The lock. This reference keeps it reachable, because the JVM forgets a lock that is garbage-collected, and would
-     * then grant it a second time.
-     */
+    /** This reference keeps the lock reachable, because the JVM forgets a lock that is garbage-collected. */
     private FileLock lock;
 
-    /**
-     * Claims and locks a file, and creates it if there is none.
-     *
-     * @throws IllegalStateException if the file is in use.
-     * @throws IOException           if the file or its lock file cannot be created, or is not a regular file.
-     */
+    /** Claims and locks a file, and creates it if there is none. */
     OffsetFileLock(final Path path, final String permissions) throws IOException
     {
         final Path absolute = path.toAbsolutePath();
@@ -110,7 +98,6 @@ final class OffsetFileLock
         claims.add(name);
     }
 
-    /** Locks a file until its channel is closed. */
     FileLock locked(final FileChannel channel) throws IOException
     {
         try
@@ -134,13 +121,12 @@ final class OffsetFileLock
             "process or another: only one may write it. If it is of this process, close it first.");
     }
 
-    /** Opens the offset file. */
     FileChannel open() throws IOException
     {
         return WrittenFile.open(file, permissions);
     }
 
-    /** Removes the lock and the claims. The offset file must have been closed before. */
+    /** Removes the lock and the claims, after the offset file was closed. */
     void release()
     {
         try

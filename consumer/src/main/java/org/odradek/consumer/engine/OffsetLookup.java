@@ -29,18 +29,12 @@ import java.util.List;
 /**
  * Looks up offsets at the leaders: the offsets at which partitions start or to which they are reset, the validity of an
  * offset after the leader has changed (KIP-320), and the offsets that the user queries. Each leader has one connection
- * for this, so that no request waits for a long fetch. The connection is opened on demand, and closed without an event
- * when it is unused. If the connection fails while a query waits for its leader, metadata is requested, as after a
- * failed fetch, and the query is sent to the leader that metadata names.
+ * for this, so that no request waits for a long fetch.
  */
 final class OffsetLookup
 {
     private static final long MAX_IDLE_NS = 10_000_000_000L;
 
-    /**
-     * The largest number of leaders with a connection at a time; other leaders wait until one of the connections is
-     * unused.
-     */
     private static final int MAX_LEADERS = 1_000;
 
     private final class Leader
@@ -49,10 +43,7 @@ final class OffsetLookup
         private final LeaderRequest request = new LeaderRequest(settings, table);
         /** The backoff of the queries that the leader has answered with an error; other queries do not wait for it. */
         private final Backoff retries = settings.retryBackoff();
-        /**
-         * A flag that is valid within one method. It is true if a query waits for this leader, may be added to its
-         * request, or may be sent, depending on the method.
-         */
+        /** A flag that is valid within one method. */
         private boolean isDue;
 
         Leader(final int nodeId, final BrokerAddress address)
@@ -74,7 +65,6 @@ final class OffsetLookup
     private final Environment environment;
     private final ReconnectBackoffs reconnects;
     private final Backoff metadataBackoff;
-    /** The backoff of metadata requests because of leaders that cannot be reached. */
     private final Backoff lostLeaders;
     private final List<LeaderRequest.Query> queries = new ArrayList<>();
     /** The leaders, sorted by the ids of the brokers. */
@@ -105,7 +95,6 @@ final class OffsetLookup
         return query;
     }
 
-    /** Creates queries for the partitions that wait for an offset or a validation and have no query yet. */
     void findPartitions()
     {
         if (partitionQueries.length < table.capacity())
@@ -133,7 +122,6 @@ final class OffsetLookup
         return queries.isEmpty() && leaders.isEmpty();
     }
 
-    /** @return the amount of work that was done; 0 means idle. */
     int doWork(final boolean isPollingSocket, final TopicMetadata topic)
     {
         int work = 0;
@@ -156,7 +144,6 @@ final class OffsetLookup
         return work;
     }
 
-    /** Closes unused connections, and requests metadata if a query waits for a leader that cannot be reached. */
     private void checkLeaders()
     {
         final long nowNs = environment.clock().nowNs();
@@ -239,8 +226,6 @@ final class OffsetLookup
     /**
      * Makes the next query of a partition wait for the backoff, if the leader has refused a stale query that was the
      * same request.
-     *
-     * @return true if the next query waits for the backoff, too.
      */
     private boolean refuseAgain(final LeaderRequest.Query query)
     {
@@ -305,7 +290,6 @@ final class OffsetLookup
         return false;
     }
 
-    /** Connects to the leaders for which queries wait. */
     private int connect()
     {
         int work = 0;
@@ -344,7 +328,6 @@ final class OffsetLookup
         return query.partition() < table.capacity() ? table.leaderId(query.partition()) : PartitionTable.NULL_LEADER;
     }
 
-    /** Returns the index of a leader by binary search, or the complement of the index at which to insert it. */
     private int indexOf(final int nodeId)
     {
         int low = 0;
@@ -410,9 +393,9 @@ final class OffsetLookup
     }
 
     /**
-     * Handles the offset that was found for the start or reset of a partition. The policy NEAREST takes two lookups,
-     * the beginning of the log first, because the broker's error does not say whether the requested offset is before
-     * the beginning or after the end of the log.
+     * Handles the offset that was found for the start or reset of a partition. The policy NEAREST takes up to two
+     * lookups, the beginning of the log first, because the broker's error does not say whether the requested offset is
+     * before the beginning or after the end of the log.
      */
     private void onStart(final LeaderRequest.Query query)
     {

@@ -11,10 +11,7 @@ import java.util.Arrays;
 public final class PartitionCounters
 {
     private final CountersFile file;
-    /**
-     * The id of the first counter of each partition; the other two counters have the next ids. The id is 0 if the
-     * partition has no counters yet: no counter of a partition has the id 0.
-     */
+    /** The id of the first of the three counters of each partition; 0 if the partition has no counters yet. */
     private int[] ids = {};
 
     public PartitionCounters(final CountersFile file)
@@ -23,12 +20,8 @@ public final class PartitionCounters
     }
 
     /**
-     * Writes the three counters of a partition. The first call for a partition allocates them.
+     * Writes the three counters of a partition.
      *
-     * @param partition     the id of the partition.
-     * @param nextOffset    the next offset to deliver, or -1.
-     * @param highWatermark the high watermark, or -1.
-     * @param lag           the lag, or -1.
      * @return false if the file has no room for the counters of the partition.
      */
     public boolean set(final int partition, final long nextOffset, final long highWatermark, final long lag)

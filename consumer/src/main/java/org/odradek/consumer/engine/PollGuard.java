@@ -17,12 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  *  BUSY+CLOSING  the end of the call frees
  *  CLOSING       final
  * </pre>
- * The first thread that polls is the owner; after the end of that thread the next thread that polls is the owner. The
- * begin and the end of a call cost one uncontended compare-and-set each.
  */
 public final class PollGuard
 {
-    /** A call that uses the consumer, and ends when this object is closed. */
     public interface Call extends AutoCloseable
     {
         @Override
@@ -33,7 +30,6 @@ public final class PollGuard
     private static final int BUSY = 1;
     private static final int CLOSING = 2;
 
-    /** The state, which is shared with the threads that close the consumer. */
     private final AtomicInteger state = new AtomicInteger(IDLE);
     private final CountDownLatch freed = new CountDownLatch(1);
     private final Runnable freeAll;
@@ -50,7 +46,6 @@ public final class PollGuard
     /** True if all requests have been sent, and everything is being freed. */
     private boolean isEnded;
 
-    /** @param freeAll frees everything that the consumer holds; this action is run once. */
     public PollGuard(final Runnable freeAll)
     {
         this.freeAll = freeAll;
@@ -75,7 +70,6 @@ public final class PollGuard
         }
     }
 
-    /** Ends a poll or an outermost change, and frees everything if the consumer was closed meanwhile. */
     private void end()
     {
         assert (state.get() & BUSY) != 0;
@@ -104,10 +98,7 @@ public final class PollGuard
         return isNested ? nested : outermost;
     }
 
-    /**
-     * Begins a call that uses sockets; otherwise like {@link #beginChange()}. Like a poll, the call makes the thread
-     * the owner.
-     */
+    /** Begins a call like {@link #beginChange()} that uses sockets, and makes the thread the owner. */
     public Call beginWork()
     {
         final Call call = beginChange();
@@ -118,7 +109,7 @@ public final class PollGuard
     /**
      * Begins a call like {@link #beginWork()} that another consumer of the same thread makes.
      *
-     * @return the call, or null if this thread is not the owner, or if the consumer is in use, closed, or being closed.
+     * @return the call, or null if this thread must not use the consumer now.
      */
     public Call tryWork()
     {
@@ -136,13 +127,11 @@ public final class PollGuard
         return isNested ? nested : outermost;
     }
 
-    /** Returns true if something was changed since the last call of {@link #takeChanged()}. */
     public boolean hasChanged()
     {
         return hasChanged;
     }
 
-    /** Returns true if something was changed since the last call of this method. */
     public boolean takeChanged()
     {
         final boolean wasChanged = hasChanged;
@@ -183,19 +172,16 @@ public final class PollGuard
         return isPolling && isOwner() || inside == Thread.currentThread();
     }
 
-    /** Returns true if a poll, or another call that uses sockets, has begun. */
     public boolean hasOwner()
     {
         return owner.thread() != null;
     }
 
-    /** Returns true if the current thread is the owner. */
     public boolean isOwner()
     {
         return owner.isCurrent();
     }
 
-    /** Returns true if a close has begun. */
     public boolean isClosing()
     {
         return (state.get() & CLOSING) != 0;
@@ -216,8 +202,6 @@ public final class PollGuard
      * Frees everything now if no call is running; otherwise wakes the running poll, whose end frees everything. The
      * caller calls {@link #checkNotPolling()} first.
      *
-     * @param wakeup    ends the wait of the running poll.
-     * @param timeoutNs the longest wait in nanoseconds for the end of a running call.
      * @return true if everything has been freed.
      */
     public boolean close(final Runnable wakeup, final long timeoutNs)
@@ -259,7 +243,6 @@ public final class PollGuard
         }
     }
 
-    /** Returns the thread that owns the consumer; null before the first poll. */
     public Thread owner()
     {
         return owner.thread();
