@@ -17,13 +17,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
 
-/**
- * The values of the settings of a consumer, which the API documents. Null or 0 may mean that {@link #concluded(long)}
- * derives the value. The API and Kafka's properties write the fields.
- */
+/** The values of the settings of a consumer, which the API documents. */
 public final class ConsumerSettings extends ClientSettings
 {
-    /** The first length of the decompression buffer in bytes: many batches of the usual size fit into it. */
     public static final int DECOMPRESSION_LENGTH = 1024 * 1024;
     /** The default of Kafka's message.max.bytes. */
     private static final int BROKER_MAX_BATCH_LENGTH = 1_048_588;
@@ -32,18 +28,15 @@ public final class ConsumerSettings extends ClientSettings
     private static final int FRAMING_PER_PARTITION = 96;
     /** The bytes of a partition in a fetch request: one entry to fetch, and one entry to forget. */
     private static final int FETCH_PER_PARTITION = 33 + 4;
-    /** The bytes of a partition in requests to a group's coordinator: one entry to commit, and one entry to fetch. */
     private static final int GROUP_PER_PARTITION = 32 + 4;
     private static final int REQUEST = 4 * 1024;
 
-    /** The largest size of the first fetch in bytes: about half of an L2 cache. */
     private static final int FIRST_FETCH_MAX_BYTES = 1 << 20;
     private static final int MOST_FETCH_CONNECTIONS = 8;
 
     public String topic;
-    /** The partitions to read; null for all partitions of the topic. */
+    /** The ids of the partitions to read; null without a list of ids. */
     public int[] partitions;
-    /** Selects the partitions to read among all partitions; null for all. */
     public IntPredicate share;
     /** This field is null without a group. */
     public Group group;
@@ -58,16 +51,8 @@ public final class ConsumerSettings extends ClientSettings
      */
     public int sessionMinPartitions;
     public int fetchMaxBytes;
-    /** The limit in bytes; 0 for {@link #FIRST_FETCH_MAX_BYTES}, or an equal part of the fetch if that is more. */
     public int partitionMaxBytes;
-    /**
-     * The memory in bytes; 0 for a value that {@link #concluded(long)} derives from {@link #fetchMaxBytes} and {@link
-     * #fetchConnections}.
-     */
     public int fetchMemory;
-    /**
-     * The number of connections; 0 for a number that depends on the round-trip time and on what more connections gain.
-     */
     public int fetchConnections;
     public int fetchMinBytes;
     public int fetchMaxWaitMs;
@@ -82,7 +67,6 @@ public final class ConsumerSettings extends ClientSettings
     /**
      * Checks all values, and derives those that were not set.
      *
-     * @param directLeft the bytes of direct memory that can still be allocated.
      * @return a copy with the derived values.
      */
     public ConsumerSettings concluded(final long directLeft)
@@ -98,7 +82,6 @@ public final class ConsumerSettings extends ClientSettings
         return copy;
     }
 
-    /** Takes over what {@link #concluded(long)} has derived. */
     public void takeDerived(final ConsumerSettings concluded)
     {
         fetchMemory = concluded.fetchMemory;
@@ -121,13 +104,11 @@ public final class ConsumerSettings extends ClientSettings
         return copy;
     }
 
-    /** Returns the start position of a partition that was not added to the topic later. */
     public Start startPosition(final int partition)
     {
         return startPositions.getOrDefault(partition, startPosition);
     }
 
-    /** Returns the rack of this client, or null if none is set. */
     public String rackOrNull()
     {
         return clientRack.isEmpty() ? null : clientRack;
@@ -167,15 +148,14 @@ public final class ConsumerSettings extends ClientSettings
         return Math.min(fetchMaxBytes, Math.max(FIRST_FETCH_MAX_BYTES, fetchMinBytes));
     }
 
-    /** Returns the initial length of the receive buffer of a fetching connection. */
     public int receiveBufferLength()
     {
         return receiveBufferLength(firstFetchMaxBytes());
     }
 
     /**
-     * Returns the length of the receive buffer of a fetching connection for fetches of up to {@code maxBytes} bytes:
-     * the buffer has room for a full response, or for the largest usual batch.
+     * Returns the length in bytes of the receive buffer of a fetching connection for fetches of up to {@code maxBytes}
+     * bytes.
      */
     public int receiveBufferLength(final int maxBytes)
     {
@@ -184,8 +164,8 @@ public final class ConsumerSettings extends ClientSettings
     }
 
     /**
-     * Returns the length to which the receive buffer of a connection may grow for a batch. Only the buffer of the first
-     * connection to a broker may exceed its part of {@link #fetchMemory}, because that connection reads larger batches.
+     * Returns the length in bytes to which the receive buffer of a connection may grow. Only the first connection to a
+     * broker may exceed its part of {@link #fetchMemory}.
      */
     @Override
     public int receiveBufferMaxLength(final ConnectionRole role)
@@ -195,12 +175,6 @@ public final class ConsumerSettings extends ClientSettings
             Math.max(receiveBufferLength(), fetchMemory / (1 + mostFetchConnections()));
     }
 
-    /**
-     * Returns the length in bytes of a buffer for the largest fetch, limited so that all expected leaders together use
-     * at most half of the direct memory that is left. The result is at least the length of the first buffers of {@link
-     * #fetchConnections} connections; if this number is 0, of as many connections as together request {@link
-     * #fetchMaxBytes} with their first fetches, but not more than 8.
-     */
     private int usualFetchMemory(final long directLeft)
     {
         final int connections = isFetchConnectionsAuto() ?
@@ -219,7 +193,6 @@ public final class ConsumerSettings extends ClientSettings
         return fetchConnections == 0;
     }
 
-    /** Returns the largest number of connections over which the partitions of one broker are fetched; at least 1. */
     public int mostFetchConnections()
     {
         return isFetchConnectionsAuto() ?
@@ -232,48 +205,33 @@ public final class ConsumerSettings extends ClientSettings
         return Math.max(1, Math.min(fetchMaxBytes, leastPartitionMaxBytes()) / 2);
     }
 
-    /** Returns the largest number of bytes of a partition in a first response, and at the end of the logs. */
     public int leastPartitionMaxBytes()
     {
         return partitionMaxBytes == 0 ? FIRST_FETCH_MAX_BYTES : partitionMaxBytes;
     }
 
-    /**
-     * Returns the largest number of bytes of each partition in a response: an equal part, unless the user has set a
-     * limit.
-     *
-     * @param maxBytes       the largest number of bytes of the response.
-     * @param partitionCount the number of partitions that share the response.
-     */
     public int partitionMaxBytes(final int maxBytes, final int partitionCount)
     {
         return partitionMaxBytes == 0 ?
             Math.max(FIRST_FETCH_MAX_BYTES, maxBytes / Math.max(1, partitionCount)) : partitionMaxBytes;
     }
 
-    /**
-     * Returns the largest number of bytes that a response with {@code partitionCount} partitions can have. Fetches do
-     * not request more.
-     */
+    /** Returns the largest number of bytes that a fetch of {@code partitionCount} partitions requests. */
     public int mostFetchMaxBytes(final int partitionCount)
     {
         return partitionMaxBytes == 0 ?
             fetchMaxBytes : (int)Math.min(fetchMaxBytes, (long)partitionCount * partitionMaxBytes);
     }
 
-    /** The values of the settings of a member of a consumer group. */
     public static final class Group implements Cloneable
     {
-        /** The value of {@link #fenceAfterMs} if it was not set. */
         public static final int FENCE_AFTER_INTERVALS = -1;
 
         public final String id;
         public GroupProtocol protocol = GroupProtocol.AUTO;
         /** The id of the member; null for a random id. */
         public String memberId;
-        /** The id of a static member; null for a dynamic member. */
         public String instanceId;
-        /** The name of an assignor; null for the first assignor of the broker. */
         public String assignor;
         /** The time between two commits in milliseconds; 0 if only the application commits. */
         public int commitIntervalMs = 5_000;
@@ -282,7 +240,6 @@ public final class ConsumerSettings extends ClientSettings
         public int revocationTimeoutMs = 60_000;
         public RevocationHandler revocationHandler = RevocationHandler.AT_ONCE;
         public int fenceAfterMs = FENCE_AFTER_INTERVALS;
-        /** The longest time between two heartbeats in milliseconds; 0 for the interval of the brokers. */
         public int heartbeatIntervalMs;
         public int sessionTimeoutMs = 45_000;
 
@@ -315,7 +272,6 @@ public final class ConsumerSettings extends ClientSettings
         }
     }
 
-    /** Checks all values. An exception has one sentence that names the setting, its value and what it must be. */
     private void check()
     {
         TopicName.check(topic);

@@ -12,20 +12,7 @@ import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
 
-/**
- * The objects that all parts of one consumer share.
- *
- * @param settings     the settings of this consumer, which do not change.
- * @param security     the security settings of its connections.
- * @param poller       the poller that opens all sockets.
- * @param clock        the clock of the duty cycle.
- * @param budget       the budget of direct memory.
- * @param counters     the counters to write.
- * @param listener     the listener, which receives events.
- * @param errorHandler the error handler, which does not throw.
- * @param identity     the identity of the cluster.
- * @param histograms   the histograms to write.
- */
+/** The objects that all parts of one consumer share. The listener and the error handler do not throw. */
 public record Environment(
     ConsumerSettings settings,
     SecuritySettings security,
@@ -39,7 +26,6 @@ public record Environment(
     ConsumerHistograms histograms)
     implements ClientEnvironment
 {
-    /** Creates an environment with an unknown cluster, and without authentication and histograms. */
     public Environment(
         final ConsumerSettings settings,
         final Poller poller,

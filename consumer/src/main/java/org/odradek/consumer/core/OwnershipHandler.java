@@ -16,7 +16,7 @@ public interface OwnershipHandler extends RevocationHandler
      * Notes that this member does not own a partition any more, so that the next owner may begin to read the partition.
      * This method is called before {@code onPartitionRevoked} or {@code onPartitionLost}, and must not throw.
      *
-     * @param partition the id of the partition.
+     * @param partition partition id.
      */
     void onOwnershipEnded(int partition);
 }

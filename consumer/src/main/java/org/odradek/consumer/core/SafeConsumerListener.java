@@ -9,7 +9,7 @@ import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.StallPhase;
 
-/** Passes each event of a consumer to the user's listener, and never throws anything. */
+/** Passes each event of a consumer to the user's listener, and never throws. */
 public final class SafeConsumerListener extends SafeListener implements ConsumerListener
 {
     private final ConsumerListener listener;

@@ -8,8 +8,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * The position at which the consumer begins to read a partition: an offset, the offset of a timestamp, the offset that
- * a group has committed, or a position that is found when the partition is assigned.
+ * The position at which the consumer begins to read a partition.
  *
  * @param value   the offset, or the timestamp in the form of a ListOffsets request.
  * @param groupId the group whose committed offset is meant, or null.
@@ -32,7 +31,6 @@ public record Start(
         return new Start(true, offset, leaderEpoch, null, null, null, "offset " + offset);
     }
 
-    /** @param timestamp the timestamp in the form of a ListOffsets request. */
     public static Start timestamp(final long timestamp, final String text)
     {
         return new Start(false, timestamp, NULL_EPOCH, null, null, null, text);
@@ -48,7 +46,6 @@ public record Start(
         });
     }
 
-    /** @param otherwise the start of a partition for which the group has committed no offset. */
     public static Start committed(final String groupId, final Start otherwise)
     {
         return new Start(
@@ -72,7 +69,6 @@ public record Start(
         return start;
     }
 
-    /** Adds the group of this start, if it has one, and the groups of the starts that it falls back to. */
     void addGroupsTo(final Set<String> groupIds)
     {
         for (Start start = this; start != null; start = start.otherwise)

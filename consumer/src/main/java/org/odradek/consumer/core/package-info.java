@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/**
- * Internal: the objects that the parts of a consumer share, in addition to those of every client: its settings, its
- * start positions, the wrapper of its listener and its environment.
- */
+/** Contains the objects that the internal parts of a consumer share, such as its settings and its environment. */
 package org.odradek.consumer.core;
