@@ -13,11 +13,10 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Reads ranges of offsets and delivers no record after the end of a range. When a partition reaches the end of its
- * range, it is unassigned, so that no more of its records are fetched. A range is done when the next offset of its
- * partition has reached the end, even if compaction or an aborted transaction has left no record at the end.
+ * range, it is unassigned, so that no more of its records are fetched.
  * <p>
  * If the end of the range is after the end of the log or, with {@code READ_COMMITTED}, after the last stable offset,
- * the range is done only after the missing records have been written. If a partition stops, its range is given up.
+ * the range is done only after the missing records have been written.
  * <pre>{@code
  * final BoundedReplay replay = new BoundedReplay(consumer);
  * replay.range(0, StartPosition.offset(1_000), 2_000);
@@ -52,7 +51,7 @@ public final class BoundedReplay
         private OffsetQuery endQuery;
     }
 
-    /** @param consumer the consumer that reads the ranges. The caller closes it. */
+    /** @param consumer the consumer that reads the ranges. */
     public BoundedReplay(final TopicConsumer consumer)
     {
         this.consumer = Objects.requireNonNull(consumer, "consumer");
@@ -61,7 +60,7 @@ public final class BoundedReplay
     /**
      * Reads a partition from a position to an offset. The range replaces an earlier range of the partition.
      *
-     * @param partition the id of the partition.
+     * @param partition partition id.
      * @param from      the position of the first record.
      * @param toOffset  the offset at which the range ends, 0 or more; a record at this offset is not delivered.
      * @throws IllegalArgumentException if the end is negative.
@@ -79,9 +78,9 @@ public final class BoundedReplay
     }
 
     /**
-     * Reads a partition from a position to the current end of its log, which a broker reports in a later poll.
+     * Reads a partition from a position to the end offset that {@link TopicConsumer#queryEndOffset} finds.
      *
-     * @param partition the id of the partition.
+     * @param partition partition id.
      * @param from      the position of the first record.
      */
     public BoundedReplay rangeToEnd(final int partition, final StartPosition from)
@@ -93,7 +92,7 @@ public final class BoundedReplay
      * Reads a partition from a position to the offset that a query finds, or to the end of the log if the query finds
      * none.
      *
-     * @param partition the id of the partition.
+     * @param partition partition id.
      * @param from      the position of the first record.
      * @param to        a query of the consumer for the offset at which the range ends, such as {@link
      *                  TopicConsumer#queryOffsetForTime}.
@@ -131,7 +130,7 @@ public final class BoundedReplay
      *
      * @return the number of records that were delivered.
      * @throws IllegalStateException if the query for the end of a range has failed, or the partition of a range has
-     *                               stopped. The range is then given up, and later polls do not throw for it.
+     *                               stopped. The range is then given up.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
     {
@@ -145,7 +144,7 @@ public final class BoundedReplay
      *
      * @return the number of records that were delivered.
      * @throws IllegalStateException if the query for the end of a range has failed, or the partition of a range has
-     *                               stopped. The range is then given up, and later polls do not throw for it.
+     *                               stopped.
      */
     public int controlledPoll(final ControlledRecordHandler newHandler, final int recordLimit, final long timeoutNs)
     {
@@ -203,10 +202,6 @@ public final class BoundedReplay
         }
     }
 
-    /**
-     * Gives up the ranges whose partitions have stopped, and returns the first of these partitions, or -1 if there is
-     * none.
-     */
     private int giveUpStopped()
     {
         int first = -1;
@@ -232,7 +227,6 @@ public final class BoundedReplay
         return range.state == READING && consumer.isAssigned(partition) && consumer.nextOffset(partition) >= range.end;
     }
 
-    /** Returns true if a range can begin, has ended, or must be given up. */
     private boolean hasTurned()
     {
         boolean hasTurned = false;

@@ -2,9 +2,7 @@
 package org.odradek.consumer;
 
 /**
- * Determines which offsets a member of a consumer group commits, and when. A member commits only offsets of partitions
- * that it owns. After a member was killed, records from the last committed offset on are delivered again, to the next
- * owner of the partition.
+ * Determines which offsets a member of a consumer group commits, and when.
  * <p>
  * Unless {@link GroupSettings#commitPolicy(CommitPolicy)} sets a policy, the offsets of delivered records are committed
  * every 5 seconds.
@@ -25,10 +23,8 @@ public final class CommitPolicy
 
     /**
      * Commits the next offset of each partition: at an interval, before a partition is revoked, and when the consumer
-     * is closed. The next offset is that of the next record to deliver. A record counts as delivered when its handler
-     * has returned, unless the handler has returned {@code ABORT}. If the handler has thrown, the record counts as
-     * delivered only with {@code HandlerErrorPolicy.SKIP}. The policy is for handlers that have processed a record when
-     * they return. A handler that cannot process a record yet returns {@code ABORT}.
+     * is closed. A record counts as delivered when its handler has returned, unless the handler has returned {@code
+     * ABORT}. If the handler has thrown, the record counts as delivered only with {@code HandlerErrorPolicy.SKIP}.
      *
      * @param intervalMs the time between two commits, in milliseconds; 1 or more.
      * @throws IllegalArgumentException if the interval is less than 1.
@@ -69,32 +65,25 @@ public final class CommitPolicy
         return intervalMs;
     }
 
-    /**
-     * Commits only the offsets that the application passes to {@link GroupMembership#commitAsync}. The policy is for
-     * applications that decide themselves what to commit and when, with a {@link
-     * org.odradek.consumer.handler.RevocationHandler}.
-     */
+    /** Commits only the offsets that the application passes to {@link GroupMembership#commitAsync}. */
     public static CommitPolicy explicit()
     {
         return EXPLICIT;
     }
 
-    /** Returns true if the offsets of delivered records are committed: {@link #delivered}. */
+    /** Returns true for the policy {@link #delivered}. */
     public boolean isDelivered()
     {
         return intervalMs > 0 && !isAcknowledged;
     }
 
-    /** Returns true if the offsets that the application acknowledges are committed: {@link #acknowledged(int)}. */
+    /** Returns true for the policy {@link #acknowledged(int)}. */
     public boolean isAcknowledged()
     {
         return isAcknowledged;
     }
 
-    /**
-     * Returns the time between two commits in milliseconds; 0 with {@link #explicit}, because only the application
-     * commits.
-     */
+    /** Returns the time between two commits in milliseconds; 0 with {@link #explicit}. */
     public int intervalMs()
     {
         return intervalMs;

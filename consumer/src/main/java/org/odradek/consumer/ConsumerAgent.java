@@ -13,11 +13,9 @@ import java.util.function.IntSupplier;
 /**
  * Polls a consumer as an agent of Agrona's runners. Each duty cycle is one poll that does not wait; the idle strategy,
  * such as {@link #idleStrategy(Poller)}, determines what happens after a poll that delivered nothing. When the runner
- * closes the agent, the agent closes the consumer on the runner's thread.
+ * closes the agent, the agent closes the consumer.
  * <p>
- * The limit of records or batches lets consumers share a thread: in an {@link org.agrona.concurrent.CompositeAgent}
- * each consumer delivers at most that many before the next consumer is polled. Consumers of one thread should share a
- * poller ({@link ConsumerContext#poller(Poller)}).
+ * Consumers of one thread should share a poller ({@link ConsumerContext#poller(Poller)}).
  */
 public final class ConsumerAgent implements Agent
 {
@@ -42,7 +40,7 @@ public final class ConsumerAgent implements Agent
      *
      * @param roleName    the name of the agent and of its thread.
      * @param consumer    the consumer to poll, which no other thread than the agent's has polled.
-     * @param handler     the handler that receives each record.
+     * @param handler     record handler.
      * @param recordLimit the largest number of records in one duty cycle, 1 or more.
      * @throws IllegalArgumentException if the limit is less than 1.
      */
@@ -59,7 +57,7 @@ public final class ConsumerAgent implements Agent
      *
      * @param roleName    the name of the agent and of its thread.
      * @param consumer    the consumer to poll, which no other thread than the agent's has polled.
-     * @param handler     the handler that receives each record.
+     * @param handler     record handler.
      * @param recordLimit the largest number of records in one duty cycle, 1 or more.
      * @throws IllegalArgumentException if the limit is less than 1.
      */
@@ -78,7 +76,7 @@ public final class ConsumerAgent implements Agent
      *
      * @param roleName    the name of the agent and of its thread.
      * @param consumer    the consumer to poll, which no other thread than the agent's has polled.
-     * @param handler     the handler that receives each batch.
+     * @param handler     batch handler.
      * @param batchLimit  the largest number of batches in one duty cycle, 1 or more.
      * @throws IllegalArgumentException if the limit is less than 1.
      */
@@ -95,17 +93,15 @@ public final class ConsumerAgent implements Agent
     }
 
     /**
-     * Creates a strategy that idles in a wait of the poller, in the kernel. The wait uses no CPU time. It ends as soon
-     * as data of any client that shares the poller arrives, one of these clients is woken, or the thread is
-     * interrupted. Agrona's runners interrupt the thread to stop it. The strategy must be used on the thread that polls
-     * the consumers, and it allocates nothing. Its alias is {@code poller}.
+     * Creates a strategy that idles in a wait of the poller. The wait ends when data of any client that shares the
+     * poller arrives, one of these clients is woken, or the thread is interrupted. The strategy must be used on the
+     * thread that polls the consumers, and it allocates nothing.
      * <p>
      * The wait also ends at the earliest {@link TopicConsumer#nextDeadlineNs()} of the consumers and publishers that
-     * share the poller. Other agents of the thread do nothing until the wait ends, so the idle time should be short if
-     * there are other agents. A record that was refused (ABORT) is not delivered again before the wait ends; the code
-     * that removes the reason for the refusal can call {@link TopicConsumer#wakeup()}.
+     * share the poller. A record that was refused (ABORT) is not delivered again before the wait ends; the code that
+     * removes the reason for the refusal can call {@link TopicConsumer#wakeup()}.
      *
-     * @param poller    the poller that the thread's consumers and publishers share. The caller closes it.
+     * @param poller    the poller that the thread's consumers and publishers share.
      * @param maxIdleNs the longest idle time in nanoseconds, 1 or more.
      * @throws IllegalArgumentException if the time is less than 1.
      */

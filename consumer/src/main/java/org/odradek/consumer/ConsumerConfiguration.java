@@ -11,7 +11,7 @@ import org.odradek.consumer.core.ConsumerSettings;
  */
 public final class ConsumerConfiguration
 {
-    /** The default is 16 MiB: the bytes that arrive during a round trip of 20 ms at 800 MB/s. */
+    /** The default of {@link ConsumerContext#fetchMaxBytes(int)}: 16 MiB. */
     public static final int FETCH_MAX_BYTES_DEFAULT = 16 * 1024 * 1024;
     public static final String FETCH_MAX_BYTES_PROP_NAME = "org.odradek.consumer.fetch.max.bytes";
 
@@ -21,7 +21,7 @@ public final class ConsumerConfiguration
     public static final int FETCH_MAX_WAIT_MS_DEFAULT = 500;
     public static final String FETCH_MAX_WAIT_MS_PROP_NAME = "org.odradek.consumer.fetch.max.wait.ms";
 
-    /** The default is 64 MiB: brokers accept batches of 1 MiB by default, but a topic may have a higher limit. */
+    /** The default of {@link ConsumerContext#receiveBufferMaxLength(int)}: 64 MiB. */
     public static final int RECEIVE_BUFFER_MAX_LENGTH_DEFAULT = 64 * 1024 * 1024;
     public static final String RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME = "org.odradek.consumer.receive.buffer.max.length";
 
@@ -30,9 +30,8 @@ public final class ConsumerConfiguration
     public static final String TRANSPORT_PROP_NAME = ConsumerSettings.TRANSPORT_PROP_NAME;
 
     /**
-     * The permissions of the files that the library creates: counters files, captures and offset files. With {@code
-     * rw-------}, the default, only the owner of a file may read it; with {@code rw-r-----} its group may read it, too,
-     * and with {@code rw-r--r--} all users may.
+     * The permissions of the files that the library creates: counters files, captures and offset files. The property
+     * may be {@code rw-------} (the owner only), {@code rw-r-----} (also the group) or {@code rw-r--r--} (all users).
      */
     public static final String FILE_PERMISSIONS_DEFAULT = WrittenFile.OWNER_ONLY;
     public static final String FILE_PERMISSIONS_PROP_NAME = WrittenFile.PERMISSIONS_PROP_NAME;
@@ -41,7 +40,6 @@ public final class ConsumerConfiguration
     {
     }
 
-    /** Returns the settings of a new context. */
     static ConsumerSettings defaults()
     {
         final ConsumerSettings settings = new ConsumerSettings();

@@ -17,10 +17,9 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * The settings of one {@link TopicConsumer}. Each setter returns this object. A getter has the name of its setter,
- * except {@link #partitionIds()}. Sizes are in bytes, and the name of a time ends in its unit. {@link #conclude()}
- * checks all settings once. System properties can change some defaults; see {@link ConsumerConfiguration}. {@link
- * ClientContext} has the settings that a publisher has, too.
+ * The settings of one {@link TopicConsumer}. Sizes are in bytes, and the name of a time ends in its unit. System
+ * properties can change some defaults; see {@link ConsumerConfiguration}. {@link ClientContext} has the settings that a
+ * publisher has, too.
  */
 public final class ConsumerContext extends ClientContext<ConsumerContext>
 {
@@ -55,16 +54,12 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Creates a context with the settings that correspond to the properties of a kafka-clients consumer; {@link #topic}
-     * must be set as well. A value has the type of its key or is a string, as in Kafka. A null value counts as not set,
-     * and settings that correspond to no property keep the defaults of this class. The consumer joins no group unless
-     * {@link #joinGroup()} or {@link #group(GroupSettings)} is called as well. docs/kafka-properties.md lists all keys.
+     * must be set as well. A null value counts as not set. The consumer joins no group unless {@link #joinGroup()} or
+     * {@link #group(GroupSettings)} is called as well. docs/kafka-properties.md lists all keys.
      *
-     * @param properties a map with keys of Kafka's ConsumerConfig. If it is a {@link java.util.Properties}, its
-     *                   defaults count, too.
-     * @param notes      receives a sentence for each ignored or misspelt key. If the settings are concluded without a
-     *                   group, it also receives sentences about the keys of groups.
-     * @throws IllegalArgumentException if Kafka refuses a value, or this consumer does not support it. The message is
-     *                                  one sentence that names the key, its value and the expected value.
+     * @param properties a map with keys of Kafka's ConsumerConfig.
+     * @param notes      receives notes of one sentence each, for example about an ignored or misspelt key.
+     * @throws IllegalArgumentException if Kafka refuses a value, or this consumer does not support it.
      * @throws IllegalStateException    if the JVM was started without a required flag.
      */
     public static ConsumerContext from(final Map<?, ?> properties, final Consumer<? super String> notes)
@@ -90,7 +85,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the partitions to read, at least one. If no partitions, no share and no group are set, the consumer reads
-     * all partitions, and also reads partitions that are added later, from their first record.
+     * all partitions, also those that are added later.
      *
      * @param first  the id of a partition, 0 or more.
      * @param others the ids of further partitions, each 0 or more.
@@ -133,10 +128,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return settings.partitions == null ? null : settings.partitions.clone();
     }
 
-    /**
-     * Sets the share of all partitions that this process reads. Partitions of the share that are added to the topic
-     * later are read from their first record.
-     */
+    /** Sets the share of all partitions that this process reads. */
     public ConsumerContext shard(final PartitionShard share)
     {
         shard = share;
@@ -153,8 +145,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     /**
      * Sets the consumer group to join, whose members share the partitions; null, the default, to join no group. The
      * consumer reads a partition from the offset that the group has committed, or else from the start position of the
-     * partition. A partition that is added to the topic while the consumer runs is read from its first record, unless a
-     * start position is set for the partition.
+     * partition. A partition that is added to the topic while the consumer runs begins at its first record, unless the
+     * group has committed an offset or a start position is set for the partition.
      */
     public ConsumerContext group(final GroupSettings newGroup)
     {
@@ -171,9 +163,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Joins the consumer group that {@code group.id} names in the properties of {@link #from}, with the settings that
-     * correspond to the keys of groups in these properties. {@link #group()} returns these settings, which can be
-     * changed until {@link #conclude()}. The receiver of the notes of {@code from} also receives the notes of this
-     * call.
+     * correspond to the keys of groups in these properties.
      *
      * @throws IllegalArgumentException if {@code group.id} is not set, or the value of a key of groups is refused.
      * @throws IllegalStateException    if the context was not created by {@link #from}.
@@ -265,11 +255,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the largest response to request, in bytes of records; the default is 16 MiB. Only the first batch of a
-     * response may exceed it. The first fetch from a broker requests up to 1 MiB, which stays in the caches of a
-     * processor. The requested size doubles, up to this maximum, while responses are full and the thread waits for
-     * them, as over a network. If the round trip to the broker takes less than 1 ms and {@code partitionMaxBytes} is
-     * above 1 MiB, each full response doubles the requested size until it reaches {@code partitionMaxBytes}, also if
-     * the thread does not wait. At the end of the logs the requested size is 1 MiB again.
+     * response may exceed it. The consumer begins with smaller fetches, and requests more only while responses are
+     * full.
      */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
@@ -284,8 +271,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Sets the largest number of bytes of records of one partition in a response. With 0, the default, this number is 1
-     * MiB, or the requested size divided by the number of lagging partitions if that is more.
+     * Sets the largest number of bytes of records of one partition in a response. With 0, the default, this number is
+     * the larger of 1 MiB and an equal part of the requested size.
      */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
@@ -293,7 +280,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #partitionMaxBytes(int)}, which is 0 by default. */
+    /** Returns the value of {@link #partitionMaxBytes(int)}. */
     public int partitionMaxBytes()
     {
         return settings.partitionMaxBytes;
@@ -302,8 +289,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     /**
      * Sets the direct memory in bytes for responses of one broker. The size of fetches and the number of connections
      * grow only as long as this memory holds all their buffers. The default has room for one buffer of {@code
-     * fetchMaxBytes}, but for all {@code expectedLeaders} together not for more than half of the direct memory that the
-     * JVM has left. It always has room for the first buffers of all {@code fetchConnections}.
+     * fetchMaxBytes}, or for less if the JVM has little direct memory left.
      */
     public ConsumerContext fetchMemory(final int bytes)
     {
@@ -319,11 +305,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the number of connections over which lagging partitions of one broker are fetched, from 1 to 8. With 0, the
-     * default, the consumer determines the number. Over a long distance each connection carries about as many bytes per
-     * round trip as the send buffer of the broker holds. If the round trip takes 1 ms or longer and this limits the
-     * rate, the consumer opens up to 8 connections, and uses fewer if half as many read nearly as fast. If the round
-     * trip takes less than 1 ms, 0 means 1. Partitions that are read to the ends of their logs share the first
-     * connection, and the other connections are closed after 30 s without use.
+     * default, the consumer determines the number: 1 if the round trip to the broker takes less than 1 ms, and
+     * otherwise up to 8, if more connections increase the rate.
      */
     public ConsumerContext fetchConnections(final int count)
     {
@@ -371,15 +354,11 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the time in milliseconds, at most {@code fetchMaxWaitMs}, by which the delivery of a record may be delayed
-     * to save wake-ups; the default is 0. While batches arrive from a broker within 0.8 budgets of each other on
-     * average, the consumer asks the broker to hold each fetch for the budget, or until half of {@code fetchMaxBytes}
-     * or of {@code partitionMaxBytes} (1 MiB if it is 0) has arrived, whichever is less. One response, and one wake-up
-     * of the thread, then brings the records of that time.
+     * to save wake-ups; the default is 0.
      * <p>
-     * No fetch is held while batches are further apart, or while more records are in the log. Holding ends with a
-     * response without records, an error, throttling, a seek, an assignment, a resume or a change of the leader, and
-     * begins again after several responses. A held fetch is not cancelled: a new partition or a seek waits until the
-     * fetch is answered. A {@code fetchMinBytes} above 1 cannot be combined with a budget.
+     * The consumer asks the broker to hold fetches for this time while batches arrive frequently, on average within 0.8
+     * budgets of each other, and no more records are in the log. A held fetch is not cancelled: a new partition or a
+     * seek waits until the fetch is answered. A {@code fetchMinBytes} above 1 cannot be combined with a budget.
      */
     public ConsumerContext latencyBudgetMs(final int budgetMs)
     {
@@ -422,9 +401,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Determines what happens to a partition when the handler throws an exception. The default is
-     * {@link HandlerErrorPolicy#STOP}: the partition stops at the record, which is delivered again after
-     * {@link TopicConsumer#resume}.
+     * Determines what happens to a partition when the handler throws an exception. The default is {@link
+     * HandlerErrorPolicy#STOP}.
      */
     public ConsumerContext handlerErrorPolicy(final HandlerErrorPolicy policy)
     {
@@ -456,8 +434,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Sets the length in bytes to which the receive buffer of a connection may grow for a batch that is larger than
-     * {@code fetchMaxBytes}; the default is 64 MiB.
+     * Sets the length in bytes to which the receive buffer of a connection may grow for a large batch; the default is
+     * 64 MiB.
      */
     public ConsumerContext receiveBufferMaxLength(final int length)
     {
@@ -489,7 +467,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the length of the receive buffer of each socket (SO_RCVBUF) in bytes. With 0, the default, the kernel tunes
-     * the length. With a small fixed length the broker can send only little while records are handled.
+     * the length.
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
     {
@@ -537,9 +515,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Sets the handler that receives every fetch response as the broker sent it; null, the default, for no handler.
-     * {@code FrameCapture} of the artifact odradek-replay writes the responses to a file. The handler is closed with
-     * the consumer.
+     * Sets the handler that receives the fetch responses as the brokers sent them; null, the default, for no handler.
+     * The handler is closed with the consumer.
      */
     public ConsumerContext frameHandler(final FetchFrameHandler handler)
     {
@@ -547,13 +524,13 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the handler that receives every fetch response, or null if none was set. */
+    /** Returns the handler of the fetch responses, or null if none was set. */
     public FetchFrameHandler frameHandler()
     {
         return frameHandler;
     }
 
-    /** Sets the listener that receives events, on the polling thread; the default is {@link ConsumerListener#NONE}. */
+    /** Sets the listener that receives events; the default is {@link ConsumerListener#NONE}. */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
         listener = newListener;
@@ -591,7 +568,6 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return length;
     }
 
-    /** Concludes this context if it is not concluded yet, and throws if another consumer has used it. */
     ConsumerContext use()
     {
         useOnce();

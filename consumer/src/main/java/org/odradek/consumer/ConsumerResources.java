@@ -23,10 +23,7 @@ import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 
-/**
- * Opens and frees the resources of a consumer: the poller, files, connections and direct memory. If a resource cannot
- * be opened, the constructor frees those that are open before it throws an exception.
- */
+/** Opens and frees the resources of a consumer: the poller, files, connections and direct memory. */
 final class ConsumerResources extends ClientResources<ConsumerListener>
 {
     final ConsumerSettings settings;
@@ -39,7 +36,7 @@ final class ConsumerResources extends ClientResources<ConsumerListener>
     final DutyCycle dutyCycle;
     /** This field is null without a group. */
     final GroupReconciliation reconciliation;
-    /** The longest time in nanoseconds for leaving the group in a close. The thread that calls close sets it. */
+    /** The longest time in nanoseconds for leaving the group in a close. */
     volatile long leaveTimeoutNs;
     private final FetchFrameHandler frameHandler;
 
@@ -95,7 +92,7 @@ final class ConsumerResources extends ClientResources<ConsumerListener>
 
     /**
      * Leaves the group and sends the commits that wait, if the closing thread is the polling thread, because no other
-     * thread may use the sockets. A consumer that does not leave is removed from the group when its session expires.
+     * thread may use the sockets.
      */
     private void finish()
     {

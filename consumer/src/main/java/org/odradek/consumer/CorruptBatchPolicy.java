@@ -10,9 +10,8 @@ public enum CorruptBatchPolicy
     /** The partition of the batch stops. */
     STOP,
     /**
-     * The partition continues after the batch, and {@code ConsumerListener.onGap} reports the lost offsets. Records of
-     * the batch before the flaw have been delivered. The partition stops if the end of the batch is unknown, because
-     * the length or the last offset of the batch is impossible, or because the broker itself reports a corrupt log. The
+     * The partition continues after the batch, and {@code ConsumerListener.onGap} reports the lost offsets. The
+     * partition stops if the end of the batch is not known, or if the broker itself reports a corrupt log. The
      * partition also stops if the batch may be sound: the library of its codec is missing, or its decompressed length
      * is more than {@code decompressionBufferMaxLength} or than the memory that is left.
      */

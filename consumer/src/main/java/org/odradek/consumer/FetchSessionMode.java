@@ -3,15 +3,11 @@ package org.odradek.consumer;
 
 /**
  * Determines whether fetches use a fetch session (KIP-227), in which the broker remembers the requested partitions, so
- * that requests and responses contain only changes. Only the first connection to a broker uses a session.
+ * that requests and responses contain only changes.
  */
 public enum FetchSessionMode
 {
-    /**
-     * Fetches use a session with each broker from which at least 32 partitions are read. With fewer partitions a
-     * session saves almost nothing, and by default a broker grants only a thousand sessions
-     * (max.incremental.fetch.session.cache.slots).
-     */
+    /** Fetches use a session with each broker from which at least 32 partitions are read over one connection. */
     AUTO(32),
     /** Fetches use a session with every broker that grants one. */
     ON(0),

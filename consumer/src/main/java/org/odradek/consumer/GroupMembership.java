@@ -21,13 +21,10 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The membership of a consumer in a consumer group: the partitions that the consumer owns, and the offsets that it
- * commits. The consumer joins in the first polls, sends the heartbeats that are due in each poll, and leaves when it is
- * closed.
+ * commits.
  * <p>
- * Records are delivered at least once. When a partition moves from one live member to another, no record is repeated if
- * the work on the records of the partition ends, and the offset is committed, within the revocation timeout. After a
- * member was killed or lost its connection to the coordinator, or has not polled for too long, the next owner begins at
- * the last committed offset.
+ * Records are delivered at least once. After a member was killed or removed, the next owner begins at the last
+ * committed offset.
  * <p>
  * Only the polling thread may use this object, also inside handlers. After an offset of every partition has been
  * committed once, a commit allocates nothing.
@@ -35,7 +32,7 @@ import java.util.function.BooleanSupplier;
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class GroupMembership
 {
-    /** The value of {@link #committedOffset} if this member has committed no offset of the partition. */
+    /** The value of {@link #committedOffset} if no commit of the partition was confirmed. */
     public static final long NULL_OFFSET = GroupOffsets.NULL_OFFSET;
 
     private final PollGuard guard;
@@ -47,7 +44,6 @@ public final class GroupMembership
     private final ConsumerCounters counters;
     private final SafeCallbacks callbacks;
     private final BooleanSupplier isAllCommitted;
-    /** True if the application has passed an offset to commit, or was notified that it has passed none. */
     private boolean isCommitting;
 
     GroupMembership(
@@ -81,26 +77,19 @@ public final class GroupMembership
         return member.protocol();
     }
 
-    /**
-     * Returns the id of this member. The consumer chooses the id when it is created, and keeps the id. With the classic
-     * protocol, the coordinator chooses an id when the consumer joins for the first time or after it was removed; until
-     * then the id is empty.
-     */
+    /** Returns the id of this member; empty while a member of a classic group has none. */
     public String memberId()
     {
         return PrintableText.of(member.memberId());
     }
 
-    /**
-     * Returns the member's epoch, or the generation of a classic group. The coordinator increases it with each new
-     * assignment; it is 0 while the consumer is not a member.
-     */
+    /** Returns the member's epoch, or the generation of a classic group; 0 while the consumer is not a member. */
     public int memberEpoch()
     {
         return member.epoch();
     }
 
-    /** Returns the state of the membership, as of the last poll. */
+    /** Returns the state of the membership. */
     public GroupState state()
     {
         return member.state();
@@ -108,7 +97,7 @@ public final class GroupMembership
 
     /**
      * Returns true if the member may commit a partition: from the assigned event on, until the partition has been
-     * revoked or lost. In the revoked or lost event the result is already false.
+     * revoked or lost.
      */
     public boolean isOwned(final int partition)
     {
@@ -117,9 +106,8 @@ public final class GroupMembership
 
     /**
      * Returns the time of {@link System#nanoTime()}, or of the clock of the context, until which the consumer delivers
-     * records, as of the last poll. After this time the coordinator may have assigned the partitions to other members
-     * ({@link GroupSettings#fenceAfterMs}). Confirmed heartbeats extend the time. A thread to which a handler passes
-     * records should begin no record after this time. If the time is not limited, the result is centuries from now.
+     * records. A thread to which a handler passes records should begin no record after this time. If the time is not
+     * limited, the result is centuries from now.
      */
     public long deliverUntilNs()
     {
@@ -127,10 +115,9 @@ public final class GroupMembership
     }
 
     /**
-     * Sets the handler that is called before a partition is revoked, and replaces the handler of the settings. The new
-     * handler can refer to this consumer, which is created after its settings.
+     * Sets the handler that is called before a partition is revoked.
      *
-     * @throws IllegalStateException if the consumer has been polled before, because a revocation may have begun.
+     * @throws IllegalStateException if the consumer has been polled before.
      */
     public void revocationHandler(final RevocationHandler handler)
     {
@@ -150,15 +137,13 @@ public final class GroupMembership
     }
 
     /**
-     * Commits an offset of a partition in the following polls. The offset replaces an earlier one of the partition that
-     * has not been sent yet. Call this method only with {@link CommitPolicy#explicit()}; the other policies would
-     * commit their own offsets, too.
+     * Commits an offset of a partition in the following polls. Call this method only with {@link
+     * CommitPolicy#explicit()}; the other policies would commit their own offsets, too.
      *
-     * @param partition  the id of the partition.
+     * @param partition  partition id.
      * @param nextOffset the offset of the next record to process, which is usually one more than that of the last
      *                   processed record; 0 or more.
-     * @return true if the offset will be sent to the coordinator; false if the partition is not owned: then nothing is
-     *         committed, and the next owner of the partition delivers the records again.
+     * @return true if the member owns the partition; false if it does not, and nothing is committed.
      * @throws IllegalArgumentException if the offset is negative.
      */
     public boolean commitAsync(final int partition, final long nextOffset)
@@ -174,19 +159,14 @@ public final class GroupMembership
     /**
      * Commits offsets, and waits until the coordinator has responded: with {@link CommitPolicy#delivered} the next
      * offset of every owned partition, with {@link CommitPolicy#acknowledged} the offset up to which each partition is
-     * acknowledged, with {@link CommitPolicy#explicit()} the offsets that were passed to {@link #commitAsync}. The
-     * error handler is notified once if the policy is explicit, records were delivered, and no offset was ever passed.
-     * During the wait the consumer does all its work except delivering records, so partitions may be revoked or lost.
-     * The wait continues for the other partitions.
+     * acknowledged, with {@link CommitPolicy#explicit()} the offsets that were passed to {@link #commitAsync}. During
+     * the wait the consumer does all its work except delivering records, so partitions may be revoked or lost.
      *
-     * @param timeoutNs the longest wait in nanoseconds; with 0 or less, the commits that can be sent at once are sent.
+     * @param timeoutNs the longest wait in nanoseconds.
      * @return true if the coordinator has confirmed the offsets; false if the time has passed, or the wait was woken or
      *         interrupted. After false the commits continue in the following polls.
-     * @throws ClientException     if the coordinator has refused the last commit of a partition that is owned:
-     *                             {@link #errorCode} returns the error, which the error handler has received, too. It
-     *                             is also thrown if a commit was discarded because its partition was lost, or was
-     *                             revoked before the commit was confirmed; with {@link CommitPolicy#explicit()} also if
-     *                             that happened before this call.
+     * @throws ClientException       if the coordinator has refused the last commit of an owned partition, or if a
+     *                               commit was discarded because its partition was lost or revoked.
      * @throws IllegalStateException if a callback of this consumer, for example a handler, calls this method.
      */
     public boolean commitSync(final long timeoutNs)
@@ -242,7 +222,7 @@ public final class GroupMembership
 
     /**
      * Returns the object through which threads of the application acknowledge the records that they have processed.
-     * Each call returns the same object. Call this method once, and pass the object to those threads.
+     * Call this method once, and pass the object to those threads.
      *
      * @throws IllegalStateException if the commit policy is not {@link CommitPolicy#acknowledged}.
      */
@@ -257,10 +237,7 @@ public final class GroupMembership
         return acknowledgements;
     }
 
-    /**
-     * Returns true if every commit of a partition that is still owned has a result: the coordinator has confirmed or
-     * refused it.
-     */
+    /** Returns true if no commit waits or is in flight. */
     public boolean isCommitted()
     {
         return coordinator.commits().isIdle();
@@ -278,7 +255,7 @@ public final class GroupMembership
     /**
      * Returns the coordinator's error code if the last commit of a partition was refused, otherwise 0. After a
      * retriable error the commit is sent again and the error code stays 0. If the brokers do not know the partition,
-     * the commit is sent again for a minute, and then fails.
+     * the commit is sent again for about a minute, and then fails.
      */
     public short errorCode(final int partition)
     {
@@ -287,7 +264,6 @@ public final class GroupMembership
 
     /**
      * Waits until the member owns the partitions that the group has assigned to it, and their first offsets are known.
-     * During the wait the consumer does all its work except delivering records.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if the member owns its partitions; false if the time has passed, the member has left or failed, or
@@ -304,7 +280,7 @@ public final class GroupMembership
 
     /**
      * Leaves the group: in the following polls the consumer revokes all partitions, commits according to the policy,
-     * and leaves. Then the state is {@link GroupState#LEFT}. A close does the same.
+     * and leaves. Then the state is {@link GroupState#LEFT}.
      */
     public void leave()
     {

@@ -8,19 +8,15 @@ import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.handler.CommittedOffsets;
 
 /**
- * Commits and fetches offsets that Kafka keeps under a group id, without joining the group. No consumer may be a member
- * of that group: while a group has members, the coordinator refuses commits of other consumers. Kafka's tools show
- * these offsets like those of any other group.
+ * Commits and fetches offsets that Kafka keeps under a group id, without joining the group. While the group has
+ * members, the coordinator refuses these commits.
  * <p>
  * Requests are sent while the consumer is polled. Only the polling thread may use this object, also inside handlers.
- * After every partition has been committed once, a commit allocates nothing. The memory budget includes the connection
- * to the coordinator of a group only if a {@link StartPosition} names the group; otherwise {@code
- * ConsumerCounters.BUDGET_EXCEEDED_BYTES} counts the memory of this connection.
  */
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class GroupOffsets
 {
-    /** The value of {@link #committedOffset} if this consumer has committed no offset of the partition. */
+    /** The value of {@link #committedOffset} if no commit of the partition was confirmed. */
     public static final long NULL_OFFSET = PartitionTable.NULL_OFFSET;
 
     private static final int MAX_PARTITIONS = 1_000_000;
@@ -50,8 +46,8 @@ public final class GroupOffsets
     }
 
     /**
-     * Commits an offset of a partition in the following polls. The offset replaces an earlier one of the partition that
-     * has not been sent yet. {@link TopicConsumer#await} with {@code offsets::isCommitted} waits for the result.
+     * Commits an offset of a partition in the following polls. {@link TopicConsumer#await} with {@code
+     * offsets::isCommitted} waits for the result.
      *
      * @param partition  the id of any partition of the topic.
      * @param nextOffset the offset of the next record to process, which is usually one more than that of the last
@@ -73,8 +69,7 @@ public final class GroupOffsets
 
     /**
      * Commits the next offset of every assigned partition in the following polls. Offsets that have not changed are
-     * committed, too, because brokers delete an offset that was not committed again for long
-     * (offsets.retention.minutes). In a handler, the current record counts as processed.
+     * committed, too. In a handler, the current record counts as processed.
      */
     public void commitAsync()
     {
@@ -102,10 +97,7 @@ public final class GroupOffsets
         }
     }
 
-    /**
-     * Returns true if every commit has a result: the coordinator has confirmed or refused it. {@link #committedOffset}
-     * and {@link #errorCode} then return the results.
-     */
+    /** Returns true if every commit has a result: the coordinator has confirmed or refused it. */
     public boolean isCommitted()
     {
         return coordinator.commits().isIdle();
@@ -122,9 +114,8 @@ public final class GroupOffsets
 
     /**
      * Returns the coordinator's error code if the last commit of a partition was refused, otherwise 0. After a
-     * retriable error, such as that of a coordinator that is loading or has moved, the commit is sent again and the
-     * error code stays 0. If the brokers do not know the partition, which may have been created a moment ago, the
-     * commit is sent again for a minute, and then fails.
+     * retriable error the commit is sent again and the error code stays 0. If the brokers do not know the partition,
+     * the commit is sent again for about a minute, and then fails.
      */
     public short errorCode(final int partition)
     {
@@ -132,8 +123,7 @@ public final class GroupOffsets
     }
 
     /**
-     * Requests the committed offsets of all partitions. The result arrives in the returned object while the consumer is
-     * polled.
+     * Requests the committed offsets of all partitions; the returned object receives them while the consumer is polled.
      */
     public CommittedOffsets fetch()
     {

@@ -7,8 +7,7 @@ import org.odradek.consumer.handler.RevocationHandler;
 
 /**
  * The settings of a {@link TopicConsumer} that is a member of a consumer group, whose members share the partitions of
- * the topic. {@link ConsumerContext#group(GroupSettings)} takes these settings. Members that use other clients may be
- * in the same group.
+ * the topic.
  */
 public final class GroupSettings
 {
@@ -43,10 +42,9 @@ public final class GroupSettings
     }
 
     /**
-     * Makes the consumer a static member. The id is the name of this process in the group, which no other process may
-     * use at the same time. If the consumer is closed and joins again within the session timeout, 45 seconds by
-     * default, its partitions are not assigned to other members. Null, the default, makes the consumer a dynamic
-     * member.
+     * Makes the consumer a static member. No other member of the group may use the same id at the same time. If the
+     * consumer is closed and joins again within the session timeout, 45 seconds by default, its partitions are not
+     * assigned to other members. Null, the default, makes the consumer a dynamic member.
      */
     public GroupSettings instanceId(final String id)
     {
@@ -61,8 +59,8 @@ public final class GroupSettings
     }
 
     /**
-     * Sets the id of the member, for simulations and tests that must repeat a run exactly. Unless set, the id is
-     * random. Do not set it in other cases: members with equal ids take each other's partitions.
+     * Sets the id of the member, for simulations and tests that must repeat a run exactly. Do not set it in other
+     * cases, because two members must not have the same id.
      */
     public GroupSettings memberId(final String id)
     {
@@ -70,7 +68,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** Returns the id of the member that was set; null, the default, means a random id. */
+    /** Returns the id of the member, or null if none was set. */
     public String memberId()
     {
         return values.memberId;
@@ -124,10 +122,9 @@ public final class GroupSettings
     }
 
     /**
-     * Sets the longest time for revoking partitions, in milliseconds; the default is 60,000. The time includes the
-     * calls of the revocation handler and the commit. The consumer sends this time to the coordinator, which removes a
-     * member that takes longer. In a classic group the consumer sends one heartbeat interval more, and the coordinator
-     * applies the longest time of all members.
+     * Sets the longest time for revoking partitions, in milliseconds; the default is 60,000. The revocation handler has
+     * at most half of this time. With the protocol {@code CONSUMER}, the coordinator removes a member that takes
+     * longer.
      */
     public GroupSettings revocationTimeoutMs(final int timeoutMs)
     {
@@ -159,12 +156,10 @@ public final class GroupSettings
 
     /**
      * Sets the time in milliseconds without a confirmed heartbeat after which nothing is delivered, because the
-     * coordinator may have assigned the partitions to other members. This happens after the process was suspended, or
-     * while the coordinator cannot be reached. If the time is less than the session timeout, two members do not deliver
-     * records of a partition at the same time, except for up to 16 records whose delivery has begun: the time is
-     * checked before each batch and after at most 16 records. With 0 delivery never stops, as in Kafka's consumer.
-     * Unless set, the time is the lesser of 40 seconds and 8 of the brokers' heartbeat intervals, whatever {@link
-     * #heartbeatIntervalMs()} is; with the classic protocol it is eight ninths of {@link #sessionTimeoutMs()}.
+     * coordinator may have assigned the partitions to other members. Set a time that is less than the session timeout:
+     * otherwise another member may read a partition while this member still delivers its records. With 0 the time is
+     * not limited. Unless set, the time is the lesser of 40 seconds and 8 of the brokers' heartbeat intervals; with the
+     * classic protocol it is eight ninths of {@link #sessionTimeoutMs()}.
      */
     public GroupSettings fenceAfterMs(final int afterMs)
     {
@@ -181,12 +176,11 @@ public final class GroupSettings
     }
 
     /**
-     * Sets the longest time between two heartbeats, in milliseconds. A member is notified of a new assignment only by
-     * the response to a heartbeat. So a shorter interval makes changes of the assignment faster, and causes more
-     * requests to the coordinator. With 0, the default, the brokers determine the interval, which is 5 seconds by
-     * default. An interval that is longer than that of the brokers has no effect. With the classic protocol the brokers
-     * determine no interval, and 0 means 3 seconds. Unless the protocol is {@code CONSUMER}, the interval must be
-     * shorter than {@link #sessionTimeoutMs(int)}.
+     * Sets the longest time between two heartbeats, in milliseconds. With a shorter interval a member is notified
+     * earlier of a new assignment, and sends more requests to the coordinator. With 0, the default, the brokers
+     * determine the interval, which is 5 seconds by default. An interval that is longer than that of the brokers has no
+     * effect. With the classic protocol, 0 means 3 seconds. Unless the protocol is {@code CONSUMER}, the interval must
+     * be shorter than {@link #sessionTimeoutMs(int)}.
      */
     public GroupSettings heartbeatIntervalMs(final int intervalMs)
     {
@@ -202,8 +196,8 @@ public final class GroupSettings
 
     /**
      * Sets the time without a heartbeat after which the coordinator removes a member of a classic group, in
-     * milliseconds; the default is 45,000. By default brokers accept 6 seconds to 30 minutes. If the brokers assign the
-     * partitions, the brokers determine the time, and this setting has no effect.
+     * milliseconds; the default is 45,000. If the brokers assign the partitions, the brokers determine the time, and
+     * this setting has no effect.
      */
     public GroupSettings sessionTimeoutMs(final int timeoutMs)
     {

@@ -13,27 +13,23 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Keeps the next offset of each partition of one topic in a mapped file. A store takes a few writes to memory and
- * allocates nothing unless the file grows, so a program may store after every record.
+ * Keeps the next offset of each partition of one topic in a mapped file. A store allocates nothing unless the file
+ * grows.
  * <p>
- * <b>What survives.</b> As soon as {@link #store} has returned, the offset survives the end of the process, even by
- * {@code kill -9}, because the operating system owns the memory. If the process ended during a store, the next {@link
- * #map} detects that and uses the previous offset. After a crash of the machine the file has what the operating system
- * or {@link #force()} had written to the disk: possibly an older offset, never a wrong one.
+ * <b>What survives.</b> As soon as {@link #store} has returned, the offset survives the end of the process. If the
+ * process ends during a store, the next {@link #map} uses the previous offset. After a crash of the machine, the file
+ * may hold an older offset or none.
  * <p>
- * Offsets are valid only in one cluster, and until the topic is deleted: the file contains the name of the topic, but
- * not its id. If the topic was deleted and created again, or if the consumer reads from another cluster, remove the
- * file while no process has it open; otherwise records may be skipped. Only one thread at a time may use an instance. A
- * lock ensures that only one process writes a file. The lock is on a second file in the same folder, whose name ends in
- * {@code .lock} and which is never deleted. Network file systems, such as NFS, are not supported: their locks may be
- * lost, and a mapped file may change late.
+ * If the topic was deleted and created again, or if the consumer reads from another cluster, remove the file while no
+ * process has it open; otherwise records may be skipped. Only one thread at a time may use an instance. A lock on a
+ * second file in the same folder, whose name ends in {@code .lock}, ensures that only one process writes a file.
+ * Network file systems, such as NFS, are not supported.
  * <p>
  * Only the owner of a new file may read it, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
  * <p>
- * The file has a header of 512 bytes, and then two slots for each partition. The slots are written in turn, so one of
- * them always holds a complete offset once an offset has been stored. The sequence number of a slot is cleared before
- * the slot is written and stored last; the checksum detects a slot whose bytes a disk wrote in another order. Numbers
- * are in the byte order of the machine.
+ * The file has a header of 512 bytes, and then two slots for each partition. The slots are written in turn: the
+ * sequence number of a slot is cleared before the slot is written, and is stored last. Numbers are in the byte order of
+ * the machine.
  * <pre>
  *   0   magic          int64   "odradek" and a line feed
  *   8   version        int32   1
@@ -77,15 +73,14 @@ public final class OffsetFile implements AutoCloseable
      *
      * @param path           the path of the file, whose folder must exist.
      * @param topic          the name of the topic whose offsets the file holds.
-     * @param partitionCount the least number of partitions for which the file has room, up to 1,000,000. The file grows
-     *                       when an offset of a later partition is stored.
+     * @param partitionCount the least number of partitions for which the file has room, up to 1,000,000.
      * @return the file.
      * @throws IllegalArgumentException if {@code partitionCount} is above 1,000,000, or the topic's name is null, empty
-     *                                  or too long.
-     * @throws IllegalStateException if the file is not an offset file of the version that this class writes, if the
-     *                               file belongs to another topic, or if another OffsetFile has the file open.
-     * @throws UncheckedIOException  if the file or its lock file cannot be read or written, if the file is a link, or
-     *                               if the disk has no room for it.
+     *                                  or longer than 249 bytes.
+     * @throws IllegalStateException    if the file is not an offset file of the version that this class writes, if the
+     *                                  file belongs to another topic, or if another OffsetFile has the file open.
+     * @throws UncheckedIOException     if the file or its lock file cannot be read or written, if the file is a link,
+     *                                  or if the disk has no room for it.
      */
     public static OffsetFile map(final Path path, final String topic, final int partitionCount)
     {
@@ -120,10 +115,11 @@ public final class OffsetFile implements AutoCloseable
     /**
      * Stores the next offset of a partition without a leader epoch.
      *
-     * @param partition  the id of the partition, from 0 to 999,999; the file grows if it has no room for the partition.
+     * @param partition  the id of the partition, from 0 to 999,999.
      * @param nextOffset the offset of the next record to read, 0 or more.
      * @throws IllegalArgumentException if the partition is negative or above 999,999, or the offset is negative.
      * @throws IllegalStateException    if the file is closed.
+     * @throws UncheckedIOException     if the file must grow and the disk has no room.
      */
     public void store(final int partition, final long nextOffset)
     {
@@ -134,13 +130,12 @@ public final class OffsetFile implements AutoCloseable
      * Stores the next offset of a partition. If the same offset and leader epoch are stored already, this method does
      * nothing.
      *
-     * @param partition   the id of the partition, from 0 to 999,999; the file grows if it has no room for the
-     *                    partition.
+     * @param partition   the id of the partition, from 0 to 999,999.
      * @param nextOffset  the offset of the next record to read, 0 or more.
      * @param leaderEpoch the leader epoch of the last record that was read, or {@link #NULL_EPOCH}.
      * @throws IllegalArgumentException if the partition is negative or above 999,999, or the offset is negative.
-     * @throws IllegalStateException if the file is closed.
-     * @throws UncheckedIOException if the file must grow and the disk has no room.
+     * @throws IllegalStateException    if the file is closed.
+     * @throws UncheckedIOException     if the file must grow and the disk has no room.
      */
     public void store(final int partition, final long nextOffset, final int leaderEpoch)
     {
@@ -160,7 +155,7 @@ public final class OffsetFile implements AutoCloseable
     /**
      * Returns the next offset of a partition.
      *
-     * @param partition the id of the partition.
+     * @param partition partition id.
      * @return the offset that was stored last, or {@link #NULL_OFFSET} if no offset was stored.
      */
     public long offset(final int partition)
@@ -171,7 +166,7 @@ public final class OffsetFile implements AutoCloseable
     /**
      * Returns the leader epoch that was stored with the next offset of a partition.
      *
-     * @param partition the id of the partition.
+     * @param partition partition id.
      * @return the epoch, or {@link #NULL_EPOCH} if no epoch was stored.
      */
     public int leaderEpoch(final int partition)
@@ -197,16 +192,13 @@ public final class OffsetFile implements AutoCloseable
         return access.path;
     }
 
-    /**
-     * Writes all stored offsets to the disk, so that they survive a crash of the machine. The call waits for the disk,
-     * which takes milliseconds or longer. Offsets survive the end of the process without this call.
-     */
+    /** Writes all stored offsets to the disk, so that they survive a crash of the machine. */
     public void force()
     {
         access.force(isOpen);
     }
 
-    /** Unmaps the file and releases its lock; the stored offsets stay in the file. A second call does nothing. */
+    /** Unmaps the file and releases its lock; the stored offsets stay in the file. */
     @Override
     public void close()
     {
@@ -233,7 +225,6 @@ public final class OffsetFile implements AutoCloseable
         return text.toString();
     }
 
-    /** The offset that was stored last for a partition, with its sequence number and leader epoch. */
     static final class Stored
     {
         private static final long NULL_SEQUENCE = 0;
@@ -250,7 +241,6 @@ public final class OffsetFile implements AutoCloseable
         }
     }
 
-    /** Writes and reads the two slots of a partition. */
     static final class Slots
     {
         private static final int LENGTH = OffsetFileAccess.ENTRY_LENGTH / 2;
@@ -262,12 +252,7 @@ public final class OffsetFile implements AutoCloseable
         private final ByteBuffer summedBytes = ByteBuffer.allocateDirect(3 * Long.BYTES);
         private final UnsafeBuffer summed = new UnsafeBuffer(summedBytes);
 
-        /**
-         * Writes the slot that does not hold the last store.
-         *
-         * @param index    the index of the first slot of the partition.
-         * @param sequence the sequence number, one more than that of the last store.
-         */
+        /** Writes the slot that does not hold the last store. */
         void store(
             final AtomicBuffer buffer,
             final int index,
@@ -284,12 +269,6 @@ public final class OffsetFile implements AutoCloseable
             buffer.putLongOrdered(slot, sequence);
         }
 
-        /**
-         * Reads the newer of the complete slots, if there is one.
-         *
-         * @param index the index of the first slot of the partition.
-         * @param last  receives the values that were read.
-         */
         void read(final AtomicBuffer buffer, final int index, final int partition, final Stored last)
         {
             readSlot(buffer, index, partition, 0, last);

@@ -6,8 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The share of a topic's partitions that one of several processes reads. The processes follow a rule and do not
- * communicate: each process knows its index and the number of processes. Every partition has exactly one owner, and no
+ * The share of a topic's partitions that one of several processes reads. Every partition has exactly one owner, and no
  * partition changes its owner when others are added to the topic.
  * <p>
  * All processes must have the same rule and count. To change the count, stop all processes before you start any of them
@@ -46,15 +45,14 @@ public final class PartitionShard
     }
 
     /**
-     * Gives each process a block of adjacent partitions. The process with index 0 reads the first block. If the
-     * partitions cannot be shared evenly, the processes with the lower indexes read one partition more. The blocks
-     * depend on {@code partitions} and not on the current size of the topic, so that partitions keep their owner when
-     * the topic grows; partitions after the last block are shared as with {@link #modulo}.
+     * Divides partitions 0 to {@code partitions} - 1 into blocks of adjacent partitions, one block for each process. If
+     * the partitions cannot be shared evenly, the processes with the lower indexes read one partition more. Later
+     * partitions are shared as with {@link #modulo}.
      *
      * @param index      the index of this process, from 0 to count - 1.
      * @param count      the number of processes, 1 or more.
-     * @param partitions the number of partitions to divide into blocks, 1 or more: the number that the topic has when
-     *                   this rule is first used. All processes must always pass the same number.
+     * @param partitions the number of partitions to divide into blocks, 1 or more. All processes must always pass the
+     *                   same number.
      * @throws IllegalArgumentException if {@link #modulo} would throw it, or if {@code partitions} is less than 1.
      */
     public static PartitionShard range(final int index, final int count, final int partitions)
@@ -67,12 +65,12 @@ public final class PartitionShard
     }
 
     /**
-     * Returns the number at the end of a host name, as Kubernetes gives it to the pods of a StatefulSet: 3 for
-     * "ingest-3" and for "ingest-3.ingest.default.svc.cluster.local".
+     * Returns the number at the end of the first part of a host name, as Kubernetes gives it to the pods of a
+     * StatefulSet: 3 for "ingest-3" and for "ingest-3.ingest.default.svc.cluster.local".
      *
      * @param hostName the name of this process's host, such as the environment variable HOSTNAME.
      * @throws IllegalArgumentException if the name is null, or its first part does not end in a dash and a number of at
-     *                                  most nine digits.
+     *                                  most nine digits without leading zeros.
      */
     public static int ordinal(final String hostName)
     {
@@ -87,10 +85,6 @@ public final class PartitionShard
         return Integer.parseInt(matcher.group(1));
     }
 
-    /**
-     * Throws an IllegalArgumentException if more than one of the three arguments is not null, because each of them
-     * chooses the partitions.
-     */
     static void checkAlone(final int[] partitions, final PartitionShard shard, final GroupSettings group)
     {
         final String list = "partitions is " + Arrays.toString(partitions);

@@ -20,14 +20,12 @@ public final class StartPosition
         this.start = start;
     }
 
-    /** @return the corresponding object; null if the argument is null. */
     static StartPosition of(final Start start)
     {
         return start == null ? null : start == Start.EARLIEST ? EARLIEST : start == Start.LATEST ? LATEST :
             new StartPosition(start);
     }
 
-    /** @return the corresponding object; null if the argument is null. */
     static Start start(final StartPosition position)
     {
         return position == null ? null : position.start;
@@ -79,13 +77,11 @@ public final class StartPosition
     }
 
     /**
-     * Begins at the offset that a file holds for the partition. The file is read when the start of the partition is
-     * determined. The call that determines it, which may be a poll, throws an IllegalArgumentException if the file
-     * belongs to another topic.
+     * Begins at the offset that a file holds for the partition. The call that assigns the partition, which may be a
+     * poll, throws an IllegalArgumentException if the file belongs to another topic.
      *
      * @param file      the offset file of the topic.
-     * @param otherwise the position of a partition for which the file holds no offset. With {@link #earliest()} no
-     *                  record is skipped of a partition that was added to the topic after the offsets were stored.
+     * @param otherwise the position of a partition for which the file holds no offset.
      */
     public static StartPosition stored(final OffsetFile file, final StartPosition otherwise)
     {
@@ -101,12 +97,10 @@ public final class StartPosition
     }
 
     /**
-     * Begins at the offset that is committed under a group id. The consumer requests this offset after the partition
-     * was assigned, and does not join the group.
+     * Begins at the offset that is committed under a group id. The consumer does not join the group.
      *
-     * @param groupId   the id of the group.
-     * @param otherwise the position of a partition without a committed offset. With {@link #earliest()} no record is
-     *                  skipped of a partition that was added to the topic after the offsets were committed.
+     * @param groupId   group id.
+     * @param otherwise the position of a partition without a committed offset.
      */
     public static StartPosition committed(final String groupId, final StartPosition otherwise)
     {

@@ -13,11 +13,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The settings that determine what a {@link TopicConsumer} measures about itself and where other processes can read it.
- * Even if all measurements are on, the consumer allocates nothing after warm-up.
  */
 public final class StatusSettings
 {
-    /** The default is one second: a duty cycle of this length delays everything else that the thread has to do. */
     static final long STALL_THRESHOLD_NS_DEFAULT = TimeUnit.SECONDS.toNanos(1);
 
     Path countersFile;
@@ -25,14 +23,14 @@ public final class StatusSettings
     ConsumerHistograms histograms = ConsumerHistograms.OFF;
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
-    /** Creates settings with counters in memory and without histograms; a stall is longer than a second. */
+    /** Creates settings with counters in memory, without histograms, and with a stall threshold of 1 second. */
     public StatusSettings()
     {
     }
 
     /**
      * Keeps counters and distinct errors in a mapped file, which {@link CountersFileReader} reads. Each client needs a
-     * file of its own. Without a file, the counters are in memory and only the error handler receives errors.
+     * file of its own.
      *
      * @param path the path of the file, preferably in /dev/shm, or null for no file. An existing file is replaced
      *             unless its client is running.
@@ -44,11 +42,11 @@ public final class StatusSettings
     }
 
     /**
-     * Sets the permissions of the counters file. Other users may need to read the file, such as the user of a process
-     * that exports counters to Prometheus. The file also contains the messages of errors.
+     * Sets the permissions of the counters file. The file also contains the messages of errors.
      *
-     * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
-     *                    rw-r--r--} (all users). A stricter umask of the process prevails.
+     * @param permissions {@code rw-------} (the owner only), {@code rw-r-----} (also the group) or {@code rw-r--r--}
+     *                    (all users). The default is {@code rw-------} unless {@link
+     *                    ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
      */
     public StatusSettings countersFilePermissions(final String permissions)
     {
@@ -57,11 +55,10 @@ public final class StatusSettings
     }
 
     /**
-     * Records the durations of fetches and the ages of records. Histograms need HdrHistogram on the class path and take
-     * a few nanoseconds per record.
+     * Records the durations of fetches and the ages of records. Histograms need HdrHistogram on the class path.
      *
-     * @param newHistograms the result of {@link ConsumerHistograms#create}; the default is
-     *                      {@link ConsumerHistograms#OFF}.
+     * @param newHistograms the result of {@link ConsumerHistograms#create}; the default is {@link
+     *                      ConsumerHistograms#OFF}.
      */
     public StatusSettings histograms(final ConsumerHistograms newHistograms)
     {

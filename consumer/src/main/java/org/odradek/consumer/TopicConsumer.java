@@ -25,9 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reads one topic of a Kafka cluster on the thread of its caller. All work happens inside calls of this class, mostly
- * inside polls. The consumer starts no thread, and delivers records without a lock or a queue. After warm-up it
- * allocates nothing.
+ * Reads one topic of a Kafka cluster on the thread of its caller. The consumer starts no thread. After warm-up,
+ * delivering records allocates nothing.
  * <p>
  * The first thread that polls owns the consumer; after the end of that thread the next thread that polls owns it. Other
  * threads may only call {@link #wakeup()}, {@link #close()} and {@link #close(long)}, and read {@link #counters()},
@@ -40,13 +39,9 @@ import java.util.function.BooleanSupplier;
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class TopicConsumer implements AutoCloseable
 {
-    /** The path of the resource with the string constants of Odradek's classes, which the build writes. */
     static final String OWN_CONSTANTS = "/org/odradek/consumer/own-string-constants.txt";
 
-    /**
-     * The time in nanoseconds for which {@link #close()} waits for the end of a poll of another thread, and for leaving
-     * a group.
-     */
+    /** The timeout of {@link #close()} in nanoseconds: 5 seconds. */
     public static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     final ConsumerResources resources;
@@ -73,7 +68,7 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Opens a poller that several consumers of one thread can share ({@link ConsumerContext#poller(Poller)}).
      *
-     * @param type the transport of the poller.
+     * @param type transport type.
      * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work on this machine.
      */
     public static Poller openPoller(final TransportType type)
@@ -82,11 +77,12 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Creates a consumer. The creation looks up the host names of the bootstrap servers, which may block; all other
-     * work happens in polls. If the creation fails, nothing stays open.
+     * Creates a consumer. The creation looks up the host names of the bootstrap servers, which may block.
      *
-     * @throws IllegalArgumentException if a setting is wrong.
-     * @throws IllegalStateException if the context has been used for another consumer.
+     * @throws IllegalArgumentException           if a setting is wrong.
+     * @throws IllegalStateException              if the context has been used for another consumer, or if the JVM lacks
+     *                                            a flag or has too little direct memory.
+     * @throws org.odradek.client.ClientException if no name of the bootstrap servers has an address.
      */
     public static TopicConsumer connect(final ConsumerContext context)
     {
@@ -95,10 +91,10 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Delivers records that have arrived, and does all other work that is due, without waiting. A poll that has
-     * delivered for 100 ms ends after a batch or, for a member of a group, after a record; the next poll continues.
+     * Delivers records that have arrived, and does all other work that is due, without waiting. A poll may end after
+     * 100 ms of delivery although more records have arrived; the next poll continues.
      *
-     * @param handler     the handler that receives each record.
+     * @param handler     record handler.
      * @param recordLimit the largest number of records to deliver, 1 or more.
      * @return the number of records that were delivered.
      */
@@ -113,8 +109,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Polls like {@link #poll(RecordHandler, int)}, but waits for the first record. On a shared poller the wait also
-     * ends when another consumer or publisher has something to do, so that the thread can poll that client. That client
-     * ends no second wait until it has been polled.
+     * ends when another consumer or publisher has something to do.
      *
      * @param timeoutNs the longest wait in nanoseconds; {@link #wakeup()}, an interrupt and a close end it, too.
      * @return the number of records that were delivered.
@@ -140,7 +135,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Polls like {@link #poll(RecordHandler, int, long)}, with a handler that decides after each record how to
-     * continue. When a record is refused, the poll returns and does not wait.
+     * continue.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return the number of records that were delivered.
@@ -154,7 +149,6 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /** Polls like {@link #controlledPoll}; the wait also ends when a condition is true. */
     int pollUntil(
         final BooleanSupplier isOver,
         final ControlledRecordHandler handler,
@@ -169,9 +163,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Delivers whole batches that have arrived, without decoding their records and without waiting.
+     * Delivers whole batches that have arrived, without waiting.
      *
-     * @param handler    the handler that receives each batch.
+     * @param handler    batch handler.
      * @param batchLimit the largest number of batches to deliver, 1 or more.
      * @return the number of batches that were delivered.
      */
@@ -199,8 +193,7 @@ public final class TopicConsumer implements AutoCloseable
      * Returns the time of {@link System#nanoTime()}, or of the clock of the context, at which a poll has something to
      * do even if no byte arrives; this time is not in the future if there are records to deliver. A thread that waits
      * in one poller for several clients should wait until the earliest of their deadlines at most, and then poll each
-     * client without a timeout. A record that the handler has refused does not count, because the program decides when
-     * to poll for it again.
+     * client without a timeout. A record that the handler has refused does not count.
      */
     public long nextDeadlineNs()
     {
@@ -211,13 +204,11 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Waits until metadata has arrived and every assigned partition can be fetched or has stopped, and delivers
      * nothing. To wait until a consumer group has assigned partitions, call {@link GroupMembership#awaitStable}.
-     * Meanwhile other consumers on the same poller do nothing, as in {@link #await}.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if every assigned partition can be fetched or has stopped; false if the time has expired, or the
-     *         wait was woken or interrupted. {@link #describe()} shows which partitions cannot be fetched.
-     * @throws AuthenticationException if a broker refuses the consumer's credentials meanwhile. Later polls try to
-     *                                 connect again.
+     *         wait was woken or interrupted.
+     * @throws AuthenticationException if a broker refuses the consumer's credentials meanwhile.
      */
     public boolean awaitReady(final long timeoutNs)
     {
@@ -232,10 +223,6 @@ public final class TopicConsumer implements AutoCloseable
         return isEnded;
     }
 
-    /**
-     * Returns true if the counter of refused credentials has changed from {@code refusals}, and a refusal was reported
-     * to the error handler. The refusal of a further connection is counted, but not reported.
-     */
     private boolean isRefusedSince(final long refusals)
     {
         return counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) != refusals &&
@@ -244,10 +231,9 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Waits until a condition is true, such as {@code query::isDone} or {@code offsets::isCommitted}. Meanwhile the
-     * consumer does all its work except delivering records. Other consumers on the same poller do nothing: data that
-     * arrives for them does not end the wait, uses no CPU time and does not cause a check of the condition.
+     * consumer does all its work except delivering records. Other clients on the same poller do nothing meanwhile.
      *
-     * @param condition the condition, which is checked on this thread after each step of work of this consumer.
+     * @param condition the condition, which is checked on this thread after each duty cycle.
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if the condition is true; false if the time has expired, or the wait was woken or interrupted.
      */
@@ -259,10 +245,7 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /**
-     * Ends the wait of the current poll or, if no poll waits, of the next poll that would wait. Any thread may call
-     * this method.
-     */
+    /** Ends the wait of the current poll or, if no poll waits, of the next poll that would wait. */
     public void wakeup()
     {
         if (!guard.isFreed())
@@ -291,9 +274,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Stops reading an assigned partition. Its records that have arrived are discarded.
+     * Stops reading an assigned partition.
      *
-     * @param partition the id of the partition.
+     * @param partition partition id.
      * @throws IllegalStateException if the partition is not assigned, or the consumer is a member of a consumer group.
      */
     public void unassign(final int partition)
@@ -308,12 +291,9 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Continues an assigned partition at another offset. Records of the partition that have arrived are discarded. A
-     * fetch in flight is not cancelled: if the broker holds it because there are no new records, up to {@code
-     * fetchMaxWaitMs} pass before the first record from the new offset arrives. If a consumer group is revoking the
-     * partition, the new offset is committed for its next owner, unless the commit policy is {@link
-     * CommitPolicy#explicit}.
+     * fetch in flight is not cancelled, so up to {@code fetchMaxWaitMs} may pass before the first record arrives.
      *
-     * @param partition the id of the partition.
+     * @param partition partition id.
      * @param offset    the offset of the next record to deliver, 0 or more.
      */
     public void seek(final int partition, final long offset)
@@ -335,8 +315,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Stops the delivery of records of an assigned partition until {@link #resume} is called. Records of the partition
-     * that have arrived are discarded, and are fetched again after the resume. The call has no effect on a partition
-     * that a consumer group is revoking.
+     * that have arrived are discarded.
      */
     public void pause(final int partition)
     {
@@ -352,12 +331,10 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Ends a pause of an assigned partition. If the partition is not paused, ends a stop that a failing handler has
-     * caused ({@link org.odradek.consumer.handler.HandlerErrorPolicy}). The call has no effect on a partition that has
-     * stopped for another reason, which needs a {@link #seek}. The next fetch requests the partition; a fetch in flight
-     * is not cancelled, so up to {@code fetchMaxWaitMs} may pass before the first record arrives. After a stop by the
-     * handler, the record at which the handler failed is delivered again, but not before about {@code retryBackoffMs}
-     * have passed since the failure. This time doubles, up to {@code retryBackoffMaxMs}, while the handler fails at the
-     * same offset.
+     * caused ({@link org.odradek.consumer.handler.HandlerErrorPolicy}); a stop for another reason needs a {@link
+     * #seek}. The failed record is delivered again, but not before a backoff since the failure has expired: about
+     * {@code retryBackoffMs}, doubled with each further failure at the same offset, up to about {@code
+     * retryBackoffMaxMs}.
      */
     public void resume(final int partition)
     {
@@ -399,11 +376,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns true if a partition is assigned. A partition of a consumer group counts as assigned from the time at
-     * which the lookup of its start offset begins, before {@code onPartitionAssigned} is called. It still counts as
-     * assigned while it is being revoked, as in {@link org.odradek.consumer.handler.RevocationHandler#onRevoking},
-     * although no more of its records are delivered. When {@code onPartitionRevoked} or {@code onPartitionLost} is
-     * called, it no longer counts as assigned.
+     * Returns true if a partition is assigned. A partition of a consumer group counts as assigned from the lookup of
+     * its start offset on, until it has been revoked or lost.
      */
     public boolean isAssigned(final int partition)
     {
@@ -411,10 +385,10 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Writes the assigned partitions in ascending order. If there are more than fit, the array holds the first of them.
+     * Writes the assigned partitions in ascending order.
      *
      * @param into receives the ids; elements after the last one are left as they are.
-     * @return how many partitions are assigned, which may be more than the array holds.
+     * @return the number of assigned partitions, which may be greater than the length of the array.
      */
     public int assignment(final int[] into)
     {
@@ -439,10 +413,7 @@ public final class TopicConsumer implements AutoCloseable
         return group != null && resources.reconciliation.isRevoking(partition);
     }
 
-    /**
-     * Returns true if an assigned partition has stopped, because the handler has thrown at the next offset of the
-     * partition, or because of an error of a broker, of the log or of the records.
-     */
+    /** Returns true if an assigned partition has stopped because of an error. */
     public boolean isStopped(final int partition)
     {
         checkAssigned(partition);
@@ -457,9 +428,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns the next offset that an assigned partition will deliver, or -1 while its start offset is being looked up.
-     * While a consumer group is revoking the partition, the result is the offset that {@link
-     * org.odradek.consumer.handler.RevocationHandler#onRevoking} receives.
+     * Returns the next offset to deliver of an assigned partition, or -1 while its start offset is being looked up.
      */
     public long nextOffset(final int partition)
     {
@@ -506,18 +475,15 @@ public final class TopicConsumer implements AutoCloseable
         return conductor.partitionCount();
     }
 
-    /**
-     * Requests the first offset in the log of a partition, which need not be assigned. The result arrives in a later
-     * poll.
-     */
+    /** Requests the first offset in the log of a partition, which need not be assigned. */
     public OffsetQuery queryBeginningOffset(final int partition)
     {
         return query(partition, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP);
     }
 
     /**
-     * Requests the offset after the last record of a partition, which need not be assigned. The result arrives in a
-     * later poll.
+     * Requests the end offset of a partition, which need not be assigned: the high watermark or, with {@link
+     * IsolationLevel#READ_COMMITTED}, the last stable offset.
      */
     public OffsetQuery queryEndOffset(final int partition)
     {
@@ -525,7 +491,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Requests the offset of the first record that is not older than a timestamp. The result arrives in a later poll.
+     * Requests the offset of the first record that is not older than a timestamp.
      *
      * @param partition   the id of any partition of the topic.
      * @param timestampMs the timestamp in milliseconds since 1970, 0 or more.
@@ -561,12 +527,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Keeps the consumer in its group while a handler takes long. Polls do the same, so this call is not needed between
-     * polls. Call this method at least once per heartbeat interval; more frequent calls cost little. The call reads
-     * from and writes to the connection to the coordinator, and sends the heartbeats, commits and offset fetches that
-     * are due. It delivers no records, adds no offsets to the commits, and assigns and revokes no partition: the
-     * responses of the coordinator take effect in the next poll. If a callback that this work causes, such as an event
-     * of that connection, calls this method, the inner call does nothing.
+     * Keeps the consumer in its group while a handler takes long. Call this method at least once per heartbeat
+     * interval. The call delivers no records, and assigns and revokes no partition.
      * <p>
      * The call does the same for the other consumers of the thread that share the poller and are members of groups.
      */
@@ -579,10 +541,10 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns an object that commits and fetches offsets that Kafka keeps under a group id. The consumer does not join
-     * the group. Call this method once and keep the result.
+     * Returns an object that commits and fetches offsets under a group id, without joining the group. Call this method
+     * once and keep the result.
      *
-     * @param groupId the id of the group.
+     * @param groupId group id.
      * @throws IllegalStateException if the consumer is a member of that group.
      */
     public GroupOffsets groupOffsets(final String groupId)
@@ -623,38 +585,34 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /**
-     * Returns the counters of the consumer. Any thread may call this method and read the counters, also after a close.
-     */
+    /** Returns the counters of the consumer. Any thread may read them, also after a close. */
     public ConsumerCounters counters()
     {
         return resources.counters;
     }
 
     /**
-     * Returns the histograms that {@link StatusSettings#histograms(ConsumerHistograms)} has set;
-     * {@link ConsumerHistograms#OFF} if none were set. Any thread may call this method, also after a close.
+     * Returns the histograms that {@link StatusSettings#histograms(ConsumerHistograms)} has set; {@link
+     * ConsumerHistograms#OFF} if none were set.
      */
     public ConsumerHistograms histograms()
     {
         return resources.histograms;
     }
 
-    /**
-     * Returns the path of the counters file, or null if the counters are in memory. Any thread may call this method.
-     */
+    /** Returns the path of the counters file, or null if the counters are in memory. */
     public Path countersFile()
     {
         return resources.countersPath;
     }
 
-    /** Returns the name of the topic. Any thread may call this method. */
+    /** Returns the name of the topic. */
     public String topic()
     {
         return resources.settings.topic;
     }
 
-    /** Returns the name of this client in the brokers' logs and quotas. Any thread may call this method. */
+    /** Returns the name of this client in the brokers' logs and quotas. */
     public String clientId()
     {
         return resources.settings.clientId;
@@ -662,23 +620,19 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Returns the thread that owns the consumer, or that owned it until the thread ended; null before the first poll.
-     * Any thread may call this method.
      */
     public Thread owner()
     {
         return guard.owner();
     }
 
-    /**
-     * Returns a description of the transport and the TLS provider in use, with the reason if epoll or BoringSSL could
-     * not be used.
-     */
+    /** Returns a description of the transport and of the TLS provider in use, for people to read. */
     public String transport()
     {
         return resources.poller.description();
     }
 
-    /** Returns a description of the complete state in lines of text, for people to read. */
+    /** Returns a description of the state in lines of text, for people to read. */
     public String describe()
     {
         return resources.describe();
@@ -692,25 +646,19 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Closes all connections and files, and frees all memory, exactly once. Any thread may call this method at any
-     * time, also before the first poll and after the owning thread has ended. A second close frees nothing; it waits
-     * until everything has been freed.
+     * Closes all connections and files, and frees all memory, exactly once.
      * <p>
-     * If a poll is running on another thread, the close wakes that poll, and the end of the poll frees everything. The
-     * close waits for that end until the time has passed or the calling thread is interrupted. If another thread than
-     * the owner of a shared poller frees everything, the next wait of that owner closes the sockets.
+     * If a poll is running on another thread, the close wakes that poll, and the end of the poll frees everything.
      * <p>
      * If the polling thread frees everything, in this call or at the end of its poll, it first sends the commits that
-     * wait, and a member of a consumer group revokes its partitions, commits, and leaves the group. An interrupt does
-     * not end this work: the interrupt flag of the thread is clear meanwhile, also in callbacks, and set again at the
-     * end. When the time has passed, the commits and the leave are sent without a wait for their answers, which takes
-     * at most 50 ms more. If another thread frees everything, the group removes the member when its session expires.
+     * wait, and a member of a consumer group revokes its partitions, commits, and leaves the group. When the time has
+     * passed, the commits and the leave are sent without a wait for their answers. If another thread frees everything,
+     * the member does not leave, and the group removes it when its session expires.
      *
-     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group. Only the
-     *                  first call sets the time for leaving a group.
+     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group.
      * @return true if everything has been freed.
-     * @throws RuntimeException if the error handler has thrown this exception meanwhile; everything has been freed
-     *                          then.
+     * @throws RuntimeException      if the error handler has thrown this exception meanwhile; everything has been freed
+     *                               then.
      * @throws IllegalStateException if a callback of this consumer, for example a handler, calls this method.
      */
     public boolean close(final long timeoutNs)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The consumer and its settings. A {@link org.odradek.consumer.ConsumerContext} holds the settings. A {@link
- * org.odradek.consumer.TopicConsumer} reads a topic with these settings, on the thread that polls it:
+ * Contains the consumer and its settings. A {@link org.odradek.consumer.TopicConsumer} reads a topic with the settings
+ * of a {@link org.odradek.consumer.ConsumerContext}, on the thread that polls it:
  * <pre>{@code
  * final ConsumerContext context = new ConsumerContext().bootstrapServers("localhost:9092").topic("metrics");
  * try (TopicConsumer consumer = TopicConsumer.connect(context))
@@ -13,9 +13,9 @@
  *     }
  * }
  * }</pre>
- * {@link org.odradek.consumer.GroupSettings} make the consumer a member of a consumer group, and a
- * {@link org.odradek.consumer.StartPosition} determines where the consumer begins to read. The interfaces that a
- * program implements, such as handlers and listeners, are in {@link org.odradek.consumer.handler}; TLS and SASL are in
- * {@link org.odradek.client.security}.
+ * {@link org.odradek.consumer.GroupSettings} make the consumer a member of a consumer group, and a {@link
+ * org.odradek.consumer.StartPosition} determines where the consumer begins to read. The interfaces that a program
+ * implements, such as handlers and listeners, are in {@link org.odradek.consumer.handler}; TLS and SASL are in {@link
+ * org.odradek.client.security}.
  */
 package org.odradek.consumer;
