@@ -134,9 +134,10 @@ final class PublishTraffic implements Observer
         new RequestHeaderData(reader, ApiKeys.PRODUCE.requestHeaderVersion(requested.version));
         final ProduceRequestData request = new ProduceRequestData(reader, requested.version);
         checkFlight(link);
-        checkInterval(link, request);
         request.topicData().forEach((topic) -> topic.partitionData().forEach((part) ->
             onPart(link, requested, key(topic.name(), topic.topicId(), part.index()), part)));
+        // This reads the records, which onPart has checked.
+        checkInterval(link, request);
     }
 
     /** Requests and responses have the name of a topic or its id. */
