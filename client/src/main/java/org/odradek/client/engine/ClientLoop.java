@@ -4,12 +4,10 @@ package org.odradek.client.engine;
 import org.odradek.client.Poller;
 import org.odradek.client.core.DutyClock;
 
-/** Determines how a client waits for its sockets, and which sockets it reads in a duty cycle. */
+/** Waits for the sockets of a client, and decides whether a duty cycle reads each of them. */
 public final class ClientLoop
 {
-    /**
-     * The maximum number of connections whose sockets are read without asking the poller first which of them are ready.
-     */
+    /** The maximum number of connections whose sockets are read between two calls of the poller. */
     private static final int MAX_READ_DIRECTLY = 4;
 
     private final DutyClock clock;
@@ -27,8 +25,6 @@ public final class ClientLoop
      * Asks the poller which sockets are ready, unless it was asked less than {@link DutyClock#INTERVAL_NS} ago and
      * there are few connections.
      *
-     * @param connectionCount  number of connections that carry records.
-     * @param isPollingSockets true if the client wants to read each socket.
      * @return true if each socket must be read, even if the poller has not reported it as ready.
      */
     public boolean chooseSockets(final int connectionCount, final boolean isPollingSockets)
@@ -45,9 +41,7 @@ public final class ClientLoop
     }
 
     /**
-     * Waits until a socket is ready or the time has passed, and reads the clock.
-     *
-     * @param waitNs  longest wait in nanoseconds.
+     * @param waitNs  longest wait in nanoseconds; with 0 or less the call does not wait.
      * @param isAlone true if other clients on the same poller do not end the wait.
      * @return the result of the poller's await.
      */
@@ -58,10 +52,7 @@ public final class ClientLoop
         return ready;
     }
 
-    /**
-     * Returns the nanoseconds until the earlier of two times, at least 1. The differences are compared, because a time
-     * may be so far ahead that the times themselves overflow.
-     */
+    /** Returns the nanoseconds until the earlier of two times, at least 1. */
     public long untilEarlierNs(final long aNs, final long bNs)
     {
         return Math.max(1, Math.min(aNs - clock.nowNs(), bNs - clock.nowNs()));

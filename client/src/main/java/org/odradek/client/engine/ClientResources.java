@@ -24,8 +24,7 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
- * Opens and frees the resources that each client has: the counters file, the poller and the addresses of the bootstrap
- * servers. If a resource cannot be opened, the constructor frees those that are open before it throws an exception.
+ * Holds the resources that each client has, such as the counters file and the poller, until {@link #free()}.
  *
  * @param <L> the type of the listener.
  */
@@ -40,7 +39,6 @@ public abstract class ClientResources<L extends ClientListener>
     public final SafeCallbacks callbacks;
     public final MemoryBudget budget;
     public final Poller poller;
-    /** The listener of events, which never throws an exception. */
     protected final L listener;
     protected final BrokerAddress[] bootstrap;
     protected final Releases releases = new Releases();
@@ -48,12 +46,10 @@ public abstract class ClientResources<L extends ClientListener>
     /**
      * Opens the resources, and looks up the names of the bootstrap servers, which may block.
      *
-     * @param context      context of the client.
-     * @param settings     copy of the context's settings, which a later call of a setter does not change.
-     * @param kind         kind of the client, for the counters file.
+     * @param settings     copy of the context's settings.
      * @param topic        name of the topic that a consumer reads; empty for a publisher.
      * @param countersPath path of the counters file, or null for none.
-     * @param permissions  permissions of the counters file.
+     * @param permissions  permissions of the counters file, such as "rw-------".
      * @param safe         function that wraps the user's listener.
      */
     protected ClientResources(
@@ -114,10 +110,7 @@ public abstract class ClientResources<L extends ClientListener>
         releases.push(() -> clock.nextDeadline(null));
     }
 
-    /**
-     * Records in the counters file that everything is open. Before this call, readers of the file see the client as
-     * closed.
-     */
+    /** Records in the counters file, if there is one, that the client is open. */
     protected final void begin()
     {
         if (countersFile != null)
@@ -126,13 +119,12 @@ public abstract class ClientResources<L extends ClientListener>
         }
     }
 
-    /** Frees all resources; the resource that was opened last is freed first. */
+    /** Frees the resources in the reverse order of their creation. */
     public final void free()
     {
         releases.free();
     }
 
-    /** Appends a description of the poller, the memory and the counters file, for people to read. */
     protected final void describeClient(final StringBuilder text)
     {
         text.append("transport ").append(poller.description())

@@ -4,13 +4,11 @@ package org.odradek.client.engine;
 import java.util.Arrays;
 
 /**
- * Operations on arrays of connections to leaders, which are sorted by the ids of the brokers and the numbers of the
- * connections. Each client has an array of its own element type, so that its loops call the methods of that type
- * directly.
+ * Searches and extends arrays of connections, which are sorted by the id of the broker and the number of the
+ * connection.
  */
 public final class Leaders
 {
-    /** A connection to a broker that leads partitions. */
     public interface Connected
     {
         int nodeId();
@@ -46,7 +44,6 @@ public final class Leaders
         return ~low;
     }
 
-    /** Returns a copy of the array with one more connection at an index. */
     public static <T extends Connected> T[] insert(final T[] sorted, final int index, final T added)
     {
         final T[] more = Arrays.copyOf(sorted, sorted.length + 1);

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client.engine;
 
-/**
- * The thread that owns a client. The first thread that uses the client becomes the owner. After the owner has ended,
- * the next thread that uses the client becomes the owner. A check costs one volatile read.
- */
+/** Keeps the thread that owns a client, and refuses other threads as long as the owner is alive. */
 public final class OwnerThread
 {
     private final String client;
     private final String firstUse;
-    /** The owning thread writes this field; every thread that calls the client reads it. */
+    /** This field is volatile because every thread that calls the client reads it. */
     private volatile Thread owner;
 
     /**
-     * Creates an object without an owner.
-     *
      * @param client   name of the client in a sentence, such as "the consumer".
      * @param firstUse what the owner did first, such as "polled it first".
      */
@@ -35,7 +30,6 @@ public final class OwnerThread
         }
     }
 
-    /** Makes the current thread the owner. */
     public void take()
     {
         if (!isCurrent())
@@ -44,7 +38,6 @@ public final class OwnerThread
         }
     }
 
-    /** Returns true if the current thread is the owner. */
     public boolean isCurrent()
     {
         return owner == Thread.currentThread();

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/**
- * Internal: the parts that the engines of all clients share: their waiting, their owner thread, the resources that they
- * open and free, and their connections to leaders.
- */
+/** Internal: contains what the engines of all clients share, such as waiting, the owner thread and the resources. */
 package org.odradek.client.engine;
