@@ -15,8 +15,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 
 /**
- * Opens files for reading. A path may contain links, as mounted secrets do, but must lead to a regular file. Opening a
- * pipe would wait until another process writes to it, and reading a device may never end.
+ * Opens and reads regular files. Other files are refused: opening a pipe may block, and reading a device may never end.
+ * A path may contain symbolic links.
  */
 public final class RegularFile
 {
@@ -30,7 +30,7 @@ public final class RegularFile
     /**
      * Checks that a path leads to a regular file, without opening it.
      *
-     * @throws IOException if there is no file, or if it is a directory, a pipe, a socket or a device.
+     * @throws IOException if there is no regular file at the path, or its attributes cannot be read.
      */
     public static void check(final Path path) throws IOException
     {
@@ -38,8 +38,8 @@ public final class RegularFile
     }
 
     /**
-     * Returns the attributes of a regular file. Links are followed, unless an option forbids that: then a link is
-     * refused.
+     * Returns the attributes of a regular file. With {@link LinkOption#NOFOLLOW_LINKS}, a link as the last element of
+     * the path is refused.
      */
     static BasicFileAttributes attributes(final Path path, final LinkOption... options) throws IOException
     {
@@ -54,11 +54,7 @@ public final class RegularFile
         return found;
     }
 
-    /**
-     * Opens a file for reading.
-     *
-     * @throws IOException if {@link #check} refuses the path, or the file cannot be opened.
-     */
+    /** @throws IOException if {@link #check} refuses the path, or the file cannot be opened. */
     public static FileChannel open(final Path path) throws IOException
     {
         attributes(path);
@@ -66,12 +62,11 @@ public final class RegularFile
     }
 
     /**
-     * Reads a whole file, also on an interrupted thread. The returned array is the only copy of the content on the
-     * heap.
+     * Reads a whole file, also on an interrupted thread.
      *
      * @param maxLength maximum length of the file in bytes.
      * @throws IOException if {@link #check} refuses the path, or the file cannot be read, is longer than {@code
-     *                     maxLength} or changes meanwhile.
+     *                     maxLength} or its length changes meanwhile.
      */
     public static byte[] read(final Path path, final int maxLength) throws IOException
     {

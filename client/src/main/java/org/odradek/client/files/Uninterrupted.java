@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * Runs operations on files as if the thread were not interrupted. Otherwise the operations would fail, because the JDK
- * closes a channel that an interrupted thread uses. The interrupt flag is set again afterwards.
+ * Runs operations on files as if the thread were not interrupted, and sets the interrupt flag again afterwards. The JDK
+ * closes a file channel that an interrupted thread uses.
  */
 public final class Uninterrupted
 {

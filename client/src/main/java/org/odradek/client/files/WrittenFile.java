@@ -15,9 +15,8 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * Opens files for writing. A file is created together with its permissions, so that no other user can open it before
- * they are set. A link as the last element of a path is refused, because another user may have made it. On a file
- * system without POSIX permissions, the rules of that file system apply.
+ * Opens files for writing. A new file has its permissions from the beginning. A link as the last element of a path is
+ * refused, because another user may have created it.
  */
 public final class WrittenFile
 {
@@ -54,7 +53,7 @@ public final class WrittenFile
     /**
      * Returns the permissions in the system property, or {@link #OWNER_ONLY} if the property is not set.
      *
-     * @throws IllegalArgumentException if the property has another value.
+     * @throws IllegalArgumentException if {@link #checkPermissions} refuses the value of the property.
      */
     public static String defaultPermissions()
     {
@@ -92,7 +91,7 @@ public final class WrittenFile
     /**
      * Checks that a path leads to a regular file or to nothing, without opening it.
      *
-     * @throws IOException if there is a link, a directory, a pipe, a socket or a device at the path.
+     * @throws IOException if there is anything but a regular file at the path, or its attributes cannot be read.
      */
     public static void check(final Path path) throws IOException
     {
@@ -107,9 +106,10 @@ public final class WrittenFile
     }
 
     /**
-     * Extends a file with zeros to a length, and rewrites the bytes that it has. This allocates all blocks on the disk,
-     * and throws an exception if the disk is full. Otherwise a store into a mapped page without a block would end the
-     * JVM or throw an InternalError. After a failure the file has its old length.
+     * Writes a file up to a length: the bytes that it has, then zeros. Without a block on the disk, a store into a
+     * mapped page ends the JVM or throws an InternalError if the disk is full.
+     *
+     * @throws IOException if the disk is full, for example.
      */
     public static void allocateBlocks(final FileChannel channel, final long length) throws IOException
     {
