@@ -4,9 +4,7 @@ package org.odradek.client.metrics;
 import java.util.List;
 
 /**
- * Describes a number for monitoring systems: its name, its unit, its meaning, and how it is computed from a counter.
- * There is an exported metric for each {@code ListedCounter}, and for each value that is computed on reading, such as
- * an age. The module micrometer and the command {@code odradek prometheus} export the same names.
+ * Describes a number that Odradek exports to monitoring systems.
  *
  * @param name      words with dots between them, without the unit.
  * @param unit      {@link #BYTES}, {@link #SECONDS}, or null for a plain number.
@@ -47,7 +45,9 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
     public static final ExportedMetric THREAD_ALLOCATED = counter("thread.allocated", BYTES,
         "Bytes that the thread of the client has allocated on the heap since the start of the thread.");
 
-    /** A metric of the command {@code odradek prometheus} only, so {@link #computed()} does not contain it. */
+    /**
+     * This metric belongs to the command {@code odradek prometheus} only, so {@link #computed()} does not contain it.
+     */
     public static final ExportedMetric IGNORED_FILES = gauge("ignored.files", null,
         "Files that match a pattern of `odradek prometheus` and are ignored: no counters files, unreadable files, " +
             "unprintable names, more than 512 files, or not enough memory.");
@@ -62,7 +62,7 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
         return new ExportedMetric(PREFIX + name, unit, help, true, 1);
     }
 
-    /** Returns the metrics that are computed when they are read. */
+    /** Returns the metrics of a client that have no {@code ListedCounter}. */
     public static List<ExportedMetric> computed()
     {
         return List.of(UP, CLOSED, START_TIME, LAST_POLL_AGE, LAST_HEARTBEAT_AGE, PARTITIONS, NEXT_OFFSET,

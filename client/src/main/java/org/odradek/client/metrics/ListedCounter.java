@@ -13,20 +13,19 @@ import static org.odradek.client.metrics.ListedCounter.Unit.NS;
 import static org.odradek.client.metrics.ListedCounter.Unit.NUMBER;
 
 /**
- * Describes a counter of a client: its id, its name, its unit, its meaning, and which clients show it. The name in the
- * counters file, the exported metric and the row in the page on metrics come from this description.
+ * Describes a counter of a client for the counters file and for the exporters.
  * <p>
  * The ids of the numbered list are those of {@code ClientCounters} and {@code ConsumerCounters}. Counters that only a
- * publisher has are in another list, whose ids are those of {@code PublisherCounters}.
+ * publisher has are in another list, whose indexes are the ids of {@code PublisherCounters}.
  *
- * @param id     index in the numbered list and in every counters file, or the key of a counter of a publisher.
+ * @param id     id in {@code ClientCounters} or {@code ConsumerCounters}; for a counter that only a publisher has, id
+ *               in {@code PublisherCounters}.
  * @param name   name in lower-case words; the first or last word is the unit, if there is one.
- * @param owner  which clients show the counter.
+ * @param owner  clients that show the counter.
  * @param metric exported metric with the counter's value.
  */
 public record ListedCounter(int id, String name, Owner owner, ExportedMetric metric)
 {
-    /** The clients that show a counter. */
     public enum Owner
     {
         EACH_CLIENT,
@@ -34,7 +33,6 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         PUBLISHER
     }
 
-    /** The unit of a counter, and the unit of its exported value. */
     enum Unit
     {
         NUMBER(null, null, 1),
@@ -55,9 +53,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         }
     }
 
-    /**
-     * The numbered list, by id. New counters are added at the end, because another release may read a counters file.
-     */
+    /** New counters are added at the end, because another release may read a counters file. */
     private static final ListedCounter[] LIST = {
         consumer(0, "records", NUMBER, "Records delivered."),
         consumer(1, "record bytes", BYTES,
@@ -159,10 +155,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             "Acknowledged offsets below an earlier one of the same ownership."),
         consumer(67, "stopped partitions", NUMBER, "Partitions that are stopped now.").gauge()};
 
-    /**
-     * The counters by the ids of {@code PublisherCounters}. Two ids name counters of the list above. New counters are
-     * added at the end.
-     */
+    /** The counters by the ids of {@code PublisherCounters}. New counters are added at the end. */
     private static final ListedCounter[] OF_PUBLISHER = {
         publisher(0, "records", NUMBER, "Records that a publisher has accepted."),
         publisher(1, "records acknowledged", NUMBER, "Accepted records that were acknowledged."),
@@ -197,7 +190,10 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return new ListedCounter(id, name, Owner.PUBLISHER, metric("publisher " + name, unit, meaning));
     }
 
-    /** Returns the exported metric of a counter: "name lookup ns" is exported as "odradek.name.lookup" in seconds. */
+    /**
+     * Returns the exported metric of a counter. For example, "name lookup ns" is exported as "odradek.name.lookup" in
+     * seconds.
+     */
     private static ExportedMetric metric(final String name, final Unit unit, final String meaning)
     {
         final String exported = Arrays.stream(name.split(" ")).filter((word) -> !word.equals(unit.word))
@@ -219,7 +215,6 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             metric.help(), metric.isCounter(), metric.divisor()));
     }
 
-    /** Returns true if every client has this counter. */
     public boolean isOfEachClient()
     {
         return owner == Owner.EACH_CLIENT;
@@ -231,21 +226,13 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return owner == Owner.PUBLISHER;
     }
 
-    /**
-     * Returns the counter of the numbered list with an id.
-     *
-     * @param id from 0 to {@code count() - 1}.
-     */
+    /** Returns the counter of the numbered list with an id from 0 to {@code count() - 1}. */
     public static ListedCounter of(final int id)
     {
         return LIST[id];
     }
 
-    /**
-     * Returns the counter with an id of {@code PublisherCounters}.
-     *
-     * @param id id of {@code PublisherCounters}, from 0 to {@code publisherCount() - 1}.
-     */
+    /** Returns the counter with an id of {@code PublisherCounters}, from 0 to {@code publisherCount() - 1}. */
     public static ListedCounter ofPublisher(final int id)
     {
         return OF_PUBLISHER[id];
@@ -264,7 +251,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             Arrays.stream(LIST).filter(ListedCounter::isOfEachClient)).toList();
     }
 
-    /** Returns all metrics; those of the counters come first. */
+    /** Returns the metrics of all counters, then {@link ExportedMetric#computed()}. */
     public static List<ExportedMetric> metrics()
     {
         final List<ExportedMetric> all = new ArrayList<>();
@@ -274,13 +261,11 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return all;
     }
 
-    /** Returns the number of counters in the numbered list. */
     public static int count()
     {
         return LIST.length;
     }
 
-    /** Returns the number of ids of {@code PublisherCounters}. */
     public static int publisherCount()
     {
         return OF_PUBLISHER.length;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: the names, units and meanings of the metrics that Odradek exports to monitoring systems. This package uses
- * no other package.
+ * Internal: contains the names, units and meanings of the exported metrics. This package uses no other package of
+ * Odradek.
  */
 package org.odradek.client.metrics;
