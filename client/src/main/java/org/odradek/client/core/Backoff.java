@@ -4,9 +4,8 @@ package org.odradek.client.core;
 import java.util.random.RandomGenerator;
 
 /**
- * A delay before the next attempt. The delay doubles with each failure in a row up to a limit, and varies by up to 20
- * percent in both directions, so that many clients do not return at once. Kafka's reconnect.backoff and retry.backoff
- * work in the same way.
+ * Computes the delay before the next attempt. The delay doubles with each failure in a row up to a limit, and varies at
+ * random by up to 20 percent in both directions, as in Kafka's clients.
  */
 public final class Backoff
 {
@@ -22,7 +21,6 @@ public final class Backoff
     /**
      * @param firstNs delay after the first failure, in nanoseconds.
      * @param maxNs   longest delay without the jitter, in nanoseconds.
-     * @param random  chooses the jitter.
      */
     public Backoff(final long firstNs, final long maxNs, final RandomGenerator random)
     {
@@ -31,11 +29,7 @@ public final class Backoff
         this.random = random;
     }
 
-    /**
-     * Counts a failure and begins the next delay.
-     *
-     * @param nowNs time of the duty cycle.
-     */
+    /** Counts a failure and begins the next delay. */
     public void failed(final long nowNs)
     {
         final int doublings = Math.min(failures, Long.numberOfLeadingZeros(firstNs) - 1);
@@ -51,8 +45,6 @@ public final class Backoff
     /**
      * Begins the delay of the last failure again, with a new jitter. Does nothing if there was no failure since the
      * last success.
-     *
-     * @param nowNs time of the duty cycle.
      */
     public void renewed(final long nowNs)
     {
@@ -63,7 +55,6 @@ public final class Backoff
         }
     }
 
-    /** Ends the delay, and forgets the failures. */
     public void succeeded()
     {
         failures = 0;
@@ -71,7 +62,7 @@ public final class Backoff
         assert isConsistent();
     }
 
-    /** Ends the delay, but keeps the number of failures: the next failure begins a longer delay. */
+    /** Ends the delay, but keeps the number of failures. */
     public void endDelay()
     {
         isDelaying = false;

@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * The values of the settings that every client has. The context of a client writes the fields; the client uses a {@link
- * #copy()}, which does not change. Users set times in milliseconds, which {@link #ns} converts to nanoseconds.
+ * Holds the settings that every client has. The context of a client writes the fields; the client uses a {@link
+ * #copy()}.
  */
 public class ClientSettings implements Cloneable
 {
@@ -19,7 +19,7 @@ public class ClientSettings implements Cloneable
     /** The maximum length of a buffer in bytes. */
     protected static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
     private static final int CONTROL = 64 * 1024;
-    /** The length of a partition in a metadata response with up to five in-sync replicas, in bytes. */
+    /** The length that is enough for a partition with five replicas in a metadata response, in bytes. */
     private static final int CONTROL_PER_PARTITION = 64;
     /** The longest backoff of metadata requests for topics or partitions that brokers do not know. */
     private static final int UNKNOWN_BACKOFF_MAX_MS = 10_000;
@@ -40,7 +40,6 @@ public class ClientSettings implements Cloneable
     public NameResolver nameResolver = NameResolver.SYSTEM;
     public RandomGenerator random = new SplittableRandom();
 
-    /** Returns a copy of the values. Later changes of this object do not change the copy. */
     public ClientSettings copy()
     {
         try
@@ -71,25 +70,21 @@ public class ClientSettings implements Cloneable
         return (int)Math.min(MAX_LENGTH, CONTROL + (long)partitionCount() * CONTROL_PER_PARTITION);
     }
 
-    /** Converts the milliseconds of a setting to nanoseconds. */
     public static long ns(final int ms)
     {
         return ms * 1_000_000L;
     }
 
-    /** Returns a new backoff for attempts to connect. */
     public Backoff reconnectBackoff()
     {
         return new Backoff(ns(reconnectBackoffMs), ns(reconnectBackoffMaxMs), random);
     }
 
-    /** Returns a new backoff for requests that are sent again. */
     public Backoff retryBackoff()
     {
         return new Backoff(ns(retryBackoffMs), ns(retryBackoffMaxMs), random);
     }
 
-    /** Returns a new backoff for metadata requests for topics or partitions that brokers do not know. */
     public Backoff metadataBackoff()
     {
         return new Backoff(ns(retryBackoffMs), ns(UNKNOWN_BACKOFF_MAX_MS), random);
@@ -99,8 +94,8 @@ public class ClientSettings implements Cloneable
      * Returns the transport that the user has set or, without one, that of the system property; null if the user has
      * set a poller.
      *
-     * @throws IllegalArgumentException if the user has set both a transport and a poller, or if the property names no
-     *                                  transport.
+     * @throws IllegalArgumentException if the user has set both a transport and a poller, or has set neither and the
+     *                                  property names no transport.
      */
     public static TransportType transport(final TransportType given, final boolean isPollerGiven)
     {
@@ -121,11 +116,7 @@ public class ClientSettings implements Cloneable
         }
     }
 
-    /**
-     * Checks the settings of the connections and of the metadata.
-     *
-     * @throws IllegalArgumentException if a value is not possible; the message names the setting.
-     */
+    /** @throws IllegalArgumentException if a value is not possible; the message names the setting. */
     public void checkClient()
     {
         checkSet("clientId", clientId);
@@ -146,20 +137,14 @@ public class ClientSettings implements Cloneable
         checkRange(name + " at most", maxMs, firstMs, Integer.MAX_VALUE);
     }
 
-    /**
-     * Checks that a value is positive.
-     *
-     * @throws IllegalArgumentException if the value is less than 1; the message names the setting.
-     */
     public static void checkPositive(final String name, final int value)
     {
         checkRange(name, value, 1, Integer.MAX_VALUE);
     }
 
     /**
-     * Checks that a value is from {@code least} to {@code most}.
-     *
-     * @throws IllegalArgumentException if the value is out of range; the message names the setting.
+     * @throws IllegalArgumentException if the value is not from {@code least} to {@code most}; the message names the
+     *                                  setting.
      */
     public static void checkRange(final String name, final int value, final int least, final int most)
     {
@@ -170,11 +155,6 @@ public class ClientSettings implements Cloneable
         }
     }
 
-    /**
-     * Checks that a value is not null.
-     *
-     * @throws IllegalArgumentException if the value is null; the message names the setting.
-     */
     public static void checkSet(final String name, final Object value)
     {
         if (value == null)

@@ -6,11 +6,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireBytes;
 
-/**
- * The id of the cluster to which the client is connected. A version probe to a broker with a known node id carries the
- * cluster's id (KIP-1242), so that a broker of another cluster can reject the connection. This object keeps the reason
- * of such a rejection for the metadata refresh, which then starts again from the bootstrap servers.
- */
+/** Stores the id of the cluster, and the reason for a rebootstrap if a broker has requested one. */
 public final class ClusterIdentity
 {
     private byte[] clusterId;
@@ -25,10 +21,8 @@ public final class ClusterIdentity
     /**
      * Stores the id of a metadata response.
      *
-     * @param buffer buffer that contains the id.
-     * @param index  index of the first byte of the id.
-     * @param length length of the id in bytes; negative if the cluster has no id.
-     * @return the previous id as text if this one is different; null if it is the same, is the first id, or is missing
+     * @param length length of the id in bytes; negative if the response contains no id.
+     * @return the previous id as text if this id is different; null if it is the same, is the first id, or is missing
      *         in the response.
      */
     public String update(final DirectBuffer buffer, final int index, final int length)
@@ -43,18 +37,13 @@ public final class ClusterIdentity
         return before;
     }
 
-    /** Forgets the id and the reason to rebootstrap. */
     public void forget()
     {
         clusterId = null;
         rebootstrapReason = null;
     }
 
-    /**
-     * Requests that the client starts again from the bootstrap servers.
-     *
-     * @param reason the reason as the end of a sentence.
-     */
+    /** Requests that the client starts again from the bootstrap servers. */
     public void requestRebootstrap(final String reason)
     {
         rebootstrapReason = reason;

@@ -8,9 +8,7 @@ import org.odradek.client.ClientCounters;
 
 import java.nio.ByteBuffer;
 
-/**
- * Writes the counters of a client. Only the client's thread may call its methods; users see a {@link ClientCounters}.
- */
+/** Writes the counters of a client. All writes must come from one thread. */
 public final class CounterWriter extends ClientCounters
 {
     /** Creates counters in new direct memory; they begin at 0. */
@@ -28,35 +26,18 @@ public final class CounterWriter extends ClientCounters
         super(values);
     }
 
-    /**
-     * Adds a number to a counter.
-     *
-     * @param id    id of the counter.
-     * @param delta number to add.
-     */
     public void add(final int id, final long delta)
     {
         final int index = CountersReader.counterOffset(id);
         values.putLongRelease(index, values.getLong(index) + delta);
     }
 
-    /**
-     * Sets the value of a counter.
-     *
-     * @param id    id of the counter.
-     * @param value new value.
-     */
     public void set(final int id, final long value)
     {
         values.putLongRelease(CountersReader.counterOffset(id), value);
     }
 
-    /**
-     * Sets a counter to a value if the counter is lower.
-     *
-     * @param id    id of the counter.
-     * @param value lowest value that the counter has after this call.
-     */
+    /** Sets a counter to a value if the counter is lower. */
     public void max(final int id, final long value)
     {
         final int index = CountersReader.counterOffset(id);

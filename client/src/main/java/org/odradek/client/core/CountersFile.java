@@ -29,13 +29,9 @@ import static org.odradek.client.CountersFileReader.HEADER_LENGTH;
 import static org.odradek.client.CountersFileReader.HEARTBEAT_FIELD_OFFSET;
 
 /**
- * A mapped file with the counters and the distinct errors of a client. Other processes can read the file while the
- * client runs and after it has ended, even if the client's process was killed. {@link CountersFileReader} reads the
- * file and documents its layout. Writing a counter to the file is a store to memory. On a disk the kernel may delay a
- * store while it writes the page to the disk, so the file should be on a file system in memory, such as /dev/shm.
- * <p>
- * Only the client's thread writes. The file stays mapped as long as an object refers to its memory, because reading a
- * counter of an unmapped file would end the JVM.
+ * Writes the counters and the distinct errors of a client to a mapped file, whose layout {@link CountersFileReader}
+ * documents. The file stays mapped as long as an object refers to its memory, because reading a counter of an unmapped
+ * file may end the JVM.
  */
 public final class CountersFile
 {
@@ -80,12 +76,9 @@ public final class CountersFile
      *
      * @param path        path of the file, in an existing folder.
      * @param permissions permissions of the file, such as "rw-------".
-     * @param kind        kind of the client.
      * @param topic       name of the topic that a consumer reads; empty for a publisher.
-     * @param clock       clock of the duty cycle.
-     * @return the file.
-     * @throws IllegalStateException if the client that writes the file is running.
-     * @throws UncheckedIOException  if the file cannot be created; the message names it.
+     * @throws IllegalStateException if the client that writes the file at the path is running.
+     * @throws UncheckedIOException  if the file cannot be created; the message names the file.
      */
     public static CountersFile create(
         final Path path,
@@ -133,11 +126,9 @@ public final class CountersFile
     }
 
     /**
-     * Checks the settings of a file.
-     *
      * @param path        path of the file, or null if there is no file.
      * @param permissions permissions of the file, such as "rw-------".
-     * @throws IllegalArgumentException if a setting is not possible; the message names it.
+     * @throws IllegalArgumentException if a setting is not possible; the message names the setting.
      */
     public static void checkSettings(final Path path, final String permissions)
     {
@@ -181,10 +172,6 @@ public final class CountersFile
         buffer.putStringAscii(CountersFileReader.TOPIC_FIELD_OFFSET, topic);
     }
 
-    /**
-     * Allocates the counters that only a publisher has, one after another in the order of their ids, and returns their
-     * memory.
-     */
     private AtomicBuffer allocateOfPublisher(final AtomicBuffer values)
     {
         int count = 0;
@@ -210,7 +197,6 @@ public final class CountersFile
      * Allocates counters with the same key, one after another.
      *
      * @param key         key of all these counters, such as the id of a partition.
-     * @param labels      names of the counters, in words.
      * @param firstTypeId type id of the first counter; the others have the next type ids.
      * @return the counter id of the first; {@link CountersReader#NULL_COUNTER_ID} if there is no room for all of them.
      */
@@ -253,16 +239,12 @@ public final class CountersFile
         return manager;
     }
 
-    /**
-     * Returns the log of distinct errors. Each entry has the number of times that the error occurred, and the times of
-     * the first and the last one.
-     */
     public DistinctErrorLog errorLog()
     {
         return errorLog;
     }
 
-    /** Returns a handler that writes each error to the log and then passes it to the next handler. */
+    /** Returns a handler that writes each error to the log, if the log has room, and then calls the next handler. */
     public ErrorHandler logged(final ErrorHandler next)
     {
         return (error) ->
@@ -281,11 +263,7 @@ public final class CountersFile
         buffer.putLongRelease(END_FIELD_OFFSET, clock.epochMs());
     }
 
-    /**
-     * Records that the client works now, at most once in {@link CountersFileReader#HEARTBEAT_INTERVAL_NS}.
-     *
-     * @param nowNs time of the duty cycle.
-     */
+    /** Records that the client works now, at most once in {@link CountersFileReader#HEARTBEAT_INTERVAL_NS}. */
     public void onWork(final long nowNs)
     {
         if (nextHeartbeatNs - nowNs <= 0)

@@ -8,20 +8,18 @@ import org.odradek.client.PollerUser;
 import java.util.function.LongSupplier;
 
 /**
- * The time of a duty cycle. The clock is read once when the cycle begins, and the time stays the same during the cycle.
+ * Reads the time when a duty cycle begins and after each wait for sockets; {@link #nowNs()} does not change in between.
  * The poller identifies a client by its clock.
  * <p>
- * Durations are measured with two times. {@link #nowNs()} is the time of the clock. {@link #pollingNs()} advances only
- * while the client is polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for
- * sockets counts for at most {@link #LONGEST_STEP_NS} more than its planned length. Connect timeouts and the
- * rebootstrap use the polling time, because a client tries another address only while it is polled. Requests time out
- * by {@link #nowNs()}. The time of day, {@link #epochMs()}, may be changed at any moment, so nothing waits for it.
+ * {@link #pollingNs()} is the time for which the client was polled. A pause between two cycles counts for at most
+ * {@link #LONGEST_STEP_NS}, and a wait for sockets counts for at most {@link #LONGEST_STEP_NS} more than its planned
+ * length. Connect timeouts and the rebootstrap use this time.
  */
 public final class DutyClock implements PollerUser
 {
     public static final long LONGEST_STEP_NS = 1_000_000_000L;
 
-    /** The time after which a duty cycle begins no further work, so that the next cycle can do what is due. */
+    /** The longest planned length of a duty cycle, in nanoseconds. */
     public static final long LONGEST_CYCLE_NS = 100_000_000L;
 
     /** The interval between checks for work that becomes due by time only. */
@@ -30,13 +28,13 @@ public final class DutyClock implements PollerUser
     /** The waiting time after which a clock that has not advanced counts as stopped. */
     private static final long MAX_STILL_NS = 1_000_000_000L;
 
-    /** The least time in nanoseconds that each wait adds to {@link #stillNs}. */
+    /** The least time in nanoseconds that a wait without a ready socket adds to {@link #stillNs}. */
     private static final long LEAST_WAIT_NS = 1_000;
 
     private long nowNs;
     private long pollingNs;
     private long idleNs;
-    /** The time in nanoseconds for which the poller has waited since the clock last advanced. */
+    /** The planned length of the waits since the clock last changed, in nanoseconds. */
     private long stillNs;
     /** The time in nanoseconds for which the thread may wait for sockets before the next cycle begins. */
     private long waitNs;
@@ -58,11 +56,7 @@ public final class DutyClock implements PollerUser
         nowNs = clock.nanoTime();
     }
 
-    /**
-     * Begins a duty cycle.
-     *
-     * @return {@link #nowNs()}.
-     */
+    /** Begins a duty cycle, and returns {@link #nowNs()}. */
     public long update()
     {
         cycles++;
@@ -79,11 +73,6 @@ public final class DutyClock implements PollerUser
         nextDeadline = supplier;
     }
 
-    /**
-     * Sets the action of {@link #keepAlive()}.
-     *
-     * @param action action that runs during a long call of another client on the same poller.
-     */
     public void onKeepAlive(final Runnable action)
     {
         keepAlive = action;
@@ -96,11 +85,10 @@ public final class DutyClock implements PollerUser
     }
 
     /**
-     * Ends a wait of the client for its sockets.
+     * Reads the clock after a wait for sockets, and returns {@link #nowNs()}.
      *
      * @param maxWaitNs planned maximum length of the wait in nanoseconds.
      * @param ready     result of the poller's await.
-     * @return {@link #nowNs()}.
      */
     public long endWait(final long maxWaitNs, final int ready)
     {
@@ -110,7 +98,7 @@ public final class DutyClock implements PollerUser
         return nowNs;
     }
 
-    /** Returns true if the clock has stopped: it has not advanced although the poller has waited for a second. */
+    /** Returns true if the clock has not changed in waits of a second or more. */
     public boolean isStopped()
     {
         return stillNs >= MAX_STILL_NS;
@@ -147,12 +135,6 @@ public final class DutyClock implements PollerUser
         return deadlineNs;
     }
 
-    /**
-     * Reads the clock after a wait for sockets. The wait counts as polling time.
-     *
-     * @param maxWaitNs planned maximum length of the wait in nanoseconds.
-     * @return {@link #nowNs()}.
-     */
     long updateAfterWait(final long maxWaitNs)
     {
         final long now = clock.nanoTime();
@@ -182,7 +164,6 @@ public final class DutyClock implements PollerUser
         return nowNs;
     }
 
-    /** Returns the earlier of two times. */
     public static long earlier(final long a, final long b)
     {
         return a - b < 0 ? a : b;
@@ -199,7 +180,7 @@ public final class DutyClock implements PollerUser
         isIdle = isNowIdle;
     }
 
-    /** Returns the total time in nanoseconds in which there was nothing to deliver. */
+    /** Returns the total time that counts as idle, in nanoseconds. */
     public long idleNs()
     {
         return idleNs;

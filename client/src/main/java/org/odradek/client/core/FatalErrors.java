@@ -29,10 +29,7 @@ public final class FatalErrors
         }
     }
 
-    /**
-     * Returns true if an assert of Odradek has failed; these asserts have no messages. An AssertionError of the user's
-     * classes or of the JDK is a failure of the code that has thrown it.
-     */
+    /** Returns true if an assert of Odradek has failed; these asserts have no messages. */
     private static boolean isOurs(final AssertionError error)
     {
         final StackTraceElement[] trace = error.getStackTrace();

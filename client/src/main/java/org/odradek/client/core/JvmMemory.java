@@ -17,11 +17,7 @@ public final class JvmMemory
     {
     }
 
-    /**
-     * Checks that Agrona has access to memory.
-     *
-     * @throws IllegalStateException if Agrona has no access to memory; the message says which JVM flag is missing.
-     */
+    /** @throws IllegalStateException if Agrona has no access to memory; the message says which JVM flag is missing. */
     public static void checkAccess()
     {
         try
@@ -35,7 +31,6 @@ public final class JvmMemory
         }
     }
 
-    /** Returns the name of Agrona's module in the JVM flag, and where to add the flag. */
     private static String place()
     {
         final Module module = UnsafeApi.class.getModule();

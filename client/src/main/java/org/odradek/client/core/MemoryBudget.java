@@ -8,13 +8,12 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The direct memory that a client has declared, and how much of it is allocated or reserved. An allocation beyond the
- * budget is counted but not refused, because otherwise a large batch could not be delivered. A reservation beyond the
- * budget is refused.
+ * Counts the direct memory that a client has allocated or reserved. An allocation beyond the declared budget is counted
+ * but not refused; a reservation beyond the budget is refused.
  */
 public final class MemoryBudget
 {
-    /** Bytes that are kept free for allocations without a check: requests, and the first buffers of TLS. */
+    /** The number of bytes that are kept free for allocations without a check, such as those of requests. */
     private static final int RESERVE = 1 << 20;
 
     private final long budgetBytes;
@@ -43,12 +42,9 @@ public final class MemoryBudget
     }
 
     /**
-     * Determines whether memory can be allocated, within the budget or beyond it, and reports once if it cannot. This
-     * check limits the memory that brokers can make the client allocate by naming many leaders or announcing large
-     * frames.
+     * Returns true if the JVM has enough direct memory left for an allocation; otherwise reports the shortage once.
      *
      * @param length length in bytes.
-     * @return true if the memory can be allocated.
      */
     public boolean findRoom(final int length)
     {
@@ -68,8 +64,8 @@ public final class MemoryBudget
     }
 
     /**
-     * Returns true if this many more bytes are within the budget, in addition to all reservations, and the JVM can
-     * still allocate them. Reports nothing.
+     * Returns true if a reservation can grow by this number of bytes: they are within the budget, and the JVM can still
+     * allocate them.
      */
     public boolean isWithin(final int more)
     {

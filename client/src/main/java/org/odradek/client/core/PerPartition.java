@@ -5,8 +5,7 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * A growing array with one object for each partition, which holds the state of the partition. {@link #ensureSize}
- * creates the objects; they are never replaced.
+ * Keeps one object for each partition, in a growing array. The objects are never replaced.
  *
  * @param <T> type of the objects.
  */
@@ -16,7 +15,6 @@ public final class PerPartition<T>
     private int size;
     private Object[] objects = {};
 
-    /** @param supplier creates the object of a partition. */
     public PerPartition(final Supplier<T> supplier)
     {
         this.supplier = supplier;
@@ -40,17 +38,11 @@ public final class PerPartition<T>
         return size;
     }
 
-    /** Returns true if the partition is from 0 to {@code size() - 1}. The argument may be any number. */
     public boolean has(final int partition)
     {
         return partition >= 0 && partition < size;
     }
 
-    /**
-     * Returns the object of a partition.
-     *
-     * @param partition id of the partition, from 0 to {@code size() - 1}.
-     */
     @SuppressWarnings("unchecked")
     public T get(final int partition)
     {

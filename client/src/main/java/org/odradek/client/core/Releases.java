@@ -6,7 +6,7 @@ import org.agrona.LangUtil;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The actions that free the resources of a client. The resource that was opened last is freed first. */
+/** Runs the actions that free the resources of a client, in the reverse order of {@link #push}. */
 public final class Releases
 {
     private final Deque<Runnable> releases = new ArrayDeque<>();
@@ -16,7 +16,7 @@ public final class Releases
         releases.push(release);
     }
 
-    /** Frees all resources, even if some of them fail to be freed. Then throws the first failure. */
+    /** Frees all resources, even if some of them cannot be freed, and then throws the first failure. */
     public void free()
     {
         Throwable failure = null;

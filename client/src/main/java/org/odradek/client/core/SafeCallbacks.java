@@ -8,10 +8,9 @@ import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientException;
 
 /**
- * Calls the user's error handler, and protects the client from exceptions of the user's listener and error handler,
- * because an event may occur in the middle of any work. An exception of the listener is reported to the error handler.
- * An exception of the error handler, and an Error of either, is kept and thrown after the current call, such as a poll,
- * has done its work. So the state of the client stays consistent, and the next call continues.
+ * Calls the user's error handler, and protects the client from exceptions of the user's listener and error handler. An
+ * exception of the listener is reported to the error handler. An exception of the error handler, and an Error of
+ * either, is kept until {@link #rethrow()} at the end of the current call, such as a poll.
  */
 public final class SafeCallbacks implements ErrorHandler
 {
@@ -20,17 +19,13 @@ public final class SafeCallbacks implements ErrorHandler
     private Throwable pending;
     private AuthenticationException lastRefusal;
 
-    /**
-     * @param errorHandler error handler of the user.
-     * @param counters     counters to which errors of the listener are added.
-     */
     public SafeCallbacks(final ErrorHandler errorHandler, final CounterWriter counters)
     {
         this.errorHandler = errorHandler;
         this.counters = counters;
     }
 
-    /** Returns true if an exception of a callback is kept, so that the current call should end soon. */
+    /** Returns true if an exception of a callback is kept. */
     public boolean hasThrown()
     {
         return pending != null;
@@ -50,15 +45,13 @@ public final class SafeCallbacks implements ErrorHandler
         }
     }
 
-    /**
-     * Returns the last reported refusal of the client's credentials, or null if there was none.
-     */
+    /** Returns the last AuthenticationException that was reported, or null if there was none. */
     public AuthenticationException lastRefusal()
     {
         return lastRefusal;
     }
 
-    /** @param error exception for the user's error handler, or an Error of a callback, which is kept. */
+    /** Keeps an Error, and passes any other exception to the user's error handler. */
     @Override
     public void onError(final Throwable error)
     {
@@ -89,11 +82,7 @@ public final class SafeCallbacks implements ErrorHandler
             "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
     }
 
-    /**
-     * Keeps an exception for {@link #rethrow()}.
-     *
-     * @param thrown exception of the user's code.
-     */
+    /** Keeps an exception for {@link #rethrow()}. */
     public void keep(final Throwable thrown)
     {
         if (pending == null)

@@ -4,10 +4,7 @@ package org.odradek.client.core;
 import org.odradek.client.ClientListener;
 import org.odradek.protocol.PrintableText;
 
-/**
- * Passes each event to the user's listener, and never throws an exception: {@link SafeCallbacks} reports the exceptions
- * of the listener. A client with further events has a subclass.
- */
+/** Passes each event to the user's listener, and exceptions of the listener to {@link SafeCallbacks}. */
 public class SafeListener implements ClientListener
 {
     private final ClientListener listener;

@@ -5,8 +5,8 @@ import org.agrona.ErrorHandler;
 import org.odradek.protocol.PrintableText;
 
 /**
- * Writes each error to the standard error stream, as one line. The line contains the cause if the message does not,
- * because an exception of a handler would otherwise not be shown.
+ * Writes the message of each error to the standard error stream, with the cause if the message does not contain the
+ * message of the cause.
  */
 public final class StandardErrorHandler implements ErrorHandler
 {

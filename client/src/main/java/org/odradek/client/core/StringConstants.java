@@ -14,14 +14,11 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Creates the string constants of the polling thread's classes before that thread starts.
+ * Creates string constants in advance, so that the polling thread does not allocate them.
  * <p>
  * When a method is first submitted to C2, HotSpot creates the string objects of all constants of its class, and the
- * thread that called the method allocates them ({@code CompileBroker::compile_method}). This takes a few hundred bytes
- * per class, seconds or minutes after the start, on a thread that should allocate nothing. A constant that already
- * exists is not allocated again. The build lists the constants of Odradek's classes; a test writes and checks the list
- * for Netty, Agrona and the JDK. The constants exist as long as this class. The constants of other classes, such as
- * those of a handler, are still allocated by the polling thread, once.
+ * thread that called the method allocates them ({@code CompileBroker::compile_method}). A constant that already exists
+ * is not allocated again.
  */
 public final class StringConstants
 {

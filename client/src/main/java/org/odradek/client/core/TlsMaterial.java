@@ -7,7 +7,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * The contents of the certificate stores when they were read: the trusted certificates, and the client's own key.
+ * Holds what the certificate stores contained when they were read.
  *
  * @param trustManager checks the chain of a broker, and its host name if the engine is configured for that.
  * @param keyManager   key manager of the client's key; null if there is no key.
@@ -22,7 +22,6 @@ public record TlsMaterial(
     PrivateKey privateKey,
     X509Certificate[] chain)
 {
-    /** Returns which parts exist; the text contains no secret. */
     @Override
     public String toString()
     {

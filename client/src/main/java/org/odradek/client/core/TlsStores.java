@@ -5,14 +5,12 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * Gives internal classes access to the methods of the TLS settings that read the stores, which users do not see. The
- * class of the settings, which this package does not depend on, sets the reader when it is initialized.
+ * Gives other packages access to the methods of the TLS settings that read the stores, which users do not see. The
+ * class of the settings sets the reader when it is initialized.
  */
 public final class TlsStores
 {
     /**
-     * Reads the stores of settings.
-     *
      * @param load  reads the stores; throws an IllegalArgumentException whose message names the store and the problem.
      * @param stamp returns a value that changes with the modification times and sizes of the files.
      */
@@ -32,7 +30,7 @@ public final class TlsStores
         reader = ofSettings;
     }
 
-    /** Returns the reader. It is set before any settings exist. */
+    /** Returns the reader, or null before the class of the TLS settings is initialized. */
     public static Reader reader()
     {
         return reader;

@@ -8,9 +8,7 @@ import org.odradek.protocol.fetch.FetchResponseFlyweight;
 
 import java.nio.charset.StandardCharsets;
 
-/**
- * The name of a topic, and its id once a metadata response has contained it.
- */
+/** Holds the name of a topic, and its id once a metadata response has contained the id. */
 public final class TopicIdentity
 {
     /** The first version of Fetch that names topics by their id. */
@@ -28,7 +26,6 @@ public final class TopicIdentity
     private boolean isInDoubt;
     private long inDoubtSinceNs;
 
-    /** @param name name of the topic. */
     public TopicIdentity(final String name)
     {
         this.name = name;
@@ -49,9 +46,7 @@ public final class TopicIdentity
     /**
      * Sets the id. An id of zero changes nothing, because a broker that does not know the id sends zero.
      *
-     * @param mostSignificantBits  most significant bits of the id.
-     * @param leastSignificantBits least significant bits of the id.
-     * @return true if the id has changed. If there was an id before, the topic was deleted and created again.
+     * @return true if the id has changed.
      */
     public boolean id(final long mostSignificantBits, final long leastSignificantBits)
     {
@@ -70,7 +65,7 @@ public final class TopicIdentity
         return true;
     }
 
-    /** Returns true if the topic had this id before it was created again, so that metadata with this id is old. */
+    /** Returns true if the topic had this id before the current id. */
     public boolean isReplaced(final long mostSignificantBits, final long leastSignificantBits)
     {
         return (mostSignificantBits | leastSignificantBits) != 0 &&
@@ -78,7 +73,7 @@ public final class TopicIdentity
             leastSignificantBits == replacedIdLeastSignificantBits;
     }
 
-    /** Forgets the id that the topic had before it was created again, so that {@link #id} accepts that id again. */
+    /** Forgets the id that the topic had before the current id. */
     public void forgetReplaced()
     {
         replacedIdMostSignificantBits = 0;
@@ -107,20 +102,18 @@ public final class TopicIdentity
         return changes;
     }
 
-    /** Returns how many times the topic was deleted and created again. */
+    /** Returns how many times a known id was replaced by another. */
     public int recreations()
     {
         return recreations;
     }
 
-    /** Takes note that brokers do not know the topic, which may be created again. */
     public void doubt(final long nowNs)
     {
         inDoubtSinceNs = isInDoubt ? inDoubtSinceNs : nowNs;
         isInDoubt = true;
     }
 
-    /** Takes note that metadata has contained the topic. */
     public void confirm()
     {
         isInDoubt = false;
@@ -158,7 +151,6 @@ public final class TopicIdentity
         return isName(response.buffer(), response.topicIndex(), response.topicLength());
     }
 
-    /** Returns true if a topic in a response is this topic. */
     public boolean isAnswered(final ResponseTopic answered)
     {
         return answered.isById() ?
@@ -167,7 +159,6 @@ public final class TopicIdentity
             isName(answered.buffer(), answered.index(), answered.length());
     }
 
-    /** Returns true if bytes of a buffer are the name of this topic. */
     public boolean isName(final DirectBuffer buffer, final int index, final int length)
     {
         return WireBytes.areEqual(buffer, index, length, encodedName);
