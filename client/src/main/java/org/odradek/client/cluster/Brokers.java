@@ -10,9 +10,8 @@ import org.odradek.protocol.control.MetadataResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * The brokers of the cluster and their addresses, as the last metadata response contains them. The brokers are sorted
- * by their ids and found by binary search, because a broker could choose ids that all collide in a hash table with a
- * known function. A metadata response without a change allocates nothing.
+ * Holds the known brokers and their addresses, sorted by the ids of the brokers. A hash table is not used, because a
+ * broker could choose ids that collide in it.
  */
 public final class Brokers
 {
@@ -20,7 +19,7 @@ public final class Brokers
     final BrokerAddress[] bootstrap;
     private final ClientEnvironment environment;
     private int count;
-    /** True if a broker has answered with the metadata of any topic. */
+    /** True if a broker has answered with metadata. */
     private boolean hasAnswered;
     /** The polling time of the last answer with metadata. */
     private long answeredNs;
@@ -31,7 +30,6 @@ public final class Brokers
     private BrokerAddress[] addresses = new BrokerAddress[8];
     private BrokerAddress[] nextAddresses = new BrokerAddress[8];
 
-    /** @param bootstrap addresses of the setting bootstrapServers. */
     public Brokers(final BrokerAddress[] bootstrap, final ClientEnvironment environment)
     {
         this.bootstrap = bootstrap;
@@ -85,10 +83,7 @@ public final class Brokers
         return isSame ? known : newAddress(buffer.getStringWithoutLengthUtf8(hostIndex, hostLength), port);
     }
 
-    /**
-     * Returns an address for host and port. For a bootstrap server, returns the object of that server, which keeps its
-     * state and {@link BrokerAddress#isNamedByUser()}.
-     */
+    /** Returns the object of the bootstrap server with this host and port or, if there is none, a new object. */
     private BrokerAddress newAddress(final String host, final int port)
     {
         for (final BrokerAddress server : bootstrap)
@@ -146,7 +141,6 @@ public final class Brokers
         }
     }
 
-    /** Takes note that a broker has answered with metadata. */
     void onAnswer()
     {
         hasAnswered = true;
@@ -165,7 +159,7 @@ public final class Brokers
         return timesForgotten == 0 || sinceNs - forgottenNs >= 0;
     }
 
-    /** Returns how many times the brokers were forgotten, to begin again from the bootstrap servers. */
+    /** Returns the number of rebootstraps. */
     public int timesForgotten()
     {
         return timesForgotten;
@@ -181,10 +175,6 @@ public final class Brokers
         assert isConsistent();
     }
 
-    /**
-     * Returns the index of a broker, or the complement of the index at which to insert it, as {@link
-     * Arrays#binarySearch} does.
-     */
     private static int indexOf(final int nodeId, final int[] nodeIds, final int count)
     {
         // Responses contain the brokers in the order of their ids, so most of them come after the last one.
@@ -214,8 +204,8 @@ public final class Brokers
     }
 
     /**
-     * Returns the index of the broker that has an address or was reached at the same IP address, or -1 if there is
-     * none.
+     * Returns the index of the broker that has an address or was reached at the same IP address and port, or -1 if
+     * there is none.
      */
     int indexOf(final BrokerAddress address)
     {

@@ -13,10 +13,8 @@ import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireFormatException;
 
 /**
- * A connection for requests other than Fetch and Produce. It sends a {@link ControlRequest}, and a second one may
- * follow before the first is answered. It passes each response to its request, or reports to the request that there
- * will be no response. It applies timeouts, throttling and the backoff of retries. Its owner reads the results after
- * {@link #doWork}.
+ * Sends requests other than Fetch and Produce to one broker, and passes each response to its request. A second request
+ * may follow before the first is answered. The owner reads the results after {@link #doWork}.
  */
 public final class ControlConnection
 {
@@ -35,10 +33,6 @@ public final class ControlConnection
     private boolean hasFailed;
     private long lastUsedNs;
 
-    /**
-     * @param purpose    API that a broker must support.
-     * @param reconnects backoff of reconnects.
-     */
     public ControlConnection(final ClientEnvironment environment, final ApiKey purpose, final Backoff reconnects)
     {
         this.environment = environment;
@@ -47,7 +41,7 @@ public final class ControlConnection
         frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
     }
 
-    /** Closes the current connection; the next duty cycles connect to this broker. */
+    /** Closes the current connection, and requests a connection to this broker. */
     public void open(final int nodeId, final BrokerAddress address)
     {
         close();
@@ -64,10 +58,6 @@ public final class ControlConnection
         loseRequests();
     }
 
-    /**
-     * Closes the connection as failed, and reports the failure. The next duty cycles connect to the same broker again
-     * after a backoff.
-     */
     void fail(final String reason)
     {
         connection.fail(reason);
@@ -170,7 +160,7 @@ public final class ControlConnection
     }
 
     /**
-     * Prepares to send a request, and requests a reconnect if the connection was closed while it was unused.
+     * Requests a reconnect if the connection was closed while it was unused.
      *
      * @return true if the request may be sent now.
      */
@@ -241,7 +231,7 @@ public final class ControlConnection
     }
 
     /**
-     * Closes the sending side of the connection, before the connection is closed.
+     * Closes the sending side of the connection.
      *
      * @return false if that is not possible now.
      */
@@ -258,18 +248,14 @@ public final class ControlConnection
     /**
      * Reads and drops responses that have arrived since {@link #shutdownOutput()}.
      *
-     * @return true if the broker has read everything that was sent.
+     * @return true if the broker has closed the connection.
      */
     public boolean drain()
     {
         return connection.drain();
     }
 
-    /**
-     * Returns and forgets the request whose response was read last.
-     *
-     * @return the request, or null if none was answered since the last call.
-     */
+    /** Returns and forgets the request whose response was read last, or null if there is none. */
     public ControlRequest takeAnswered()
     {
         final ControlRequest request = answered;
@@ -290,7 +276,6 @@ public final class ControlConnection
         return inFlight != null;
     }
 
-    /** Returns true if a request is the only one in flight. */
     public boolean isAlone(final ControlRequest request)
     {
         return inFlight == request && follower == null;
@@ -314,8 +299,8 @@ public final class ControlConnection
     }
 
     /**
-     * Returns true if nothing has been sent for longer than {@code maxIdleNs}, or the connection was closed while it
-     * was unused.
+     * Returns true if the connection was closed while it was unused, or if it is established, waits for no response and
+     * has sent nothing for longer than {@code maxIdleNs}.
      */
     public boolean isUnused(final long maxIdleNs)
     {

@@ -9,16 +9,16 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
 
 /**
- * A request that a {@link ControlConnection} sends, and that reads its own response. A request object is reused. It is
- * in flight at most once at a time, and has the backoff of its retries.
+ * Encodes a request of a {@link ControlConnection}, and reads the response. The object is reused, and is in flight at
+ * most once at a time.
  */
 public abstract class ControlRequest
 {
     /** The API of the next request, or of the request in flight. */
     public ApiKey apiKey;
-    /** The throttle time of the last response in milliseconds; {@link #onResponse} sets it. */
+    /** The throttle time of the last response in milliseconds. */
     protected int throttleTimeMs;
-    /** The error code of the last response; {@link #onResponse} sets it if {@link #complete} returns true. */
+    /** The error code of the last response, for the owner of the connection. */
     protected short errorCode;
     /** A partition that the last response does not contain, or -1 if there is none. */
     protected int leftOutPartition = -1;
@@ -36,7 +36,6 @@ public abstract class ControlRequest
         return apiKey;
     }
 
-    /** Returns the backoff of this request's retries, which the connection updates. */
     public final Backoff backoff()
     {
         return backoff;
@@ -68,13 +67,12 @@ public abstract class ControlRequest
      * @param limit   index after the last byte.
      * @param version version of the request.
      * @return false if the request must be retried after a backoff.
-     * @throws WireFormatException if the response is malformed; then no state has changed.
+     * @throws WireFormatException if the response is malformed.
      */
     public abstract boolean onResponse(DirectBuffer buffer, int index, int limit, int version);
 
     /**
-     * Applies the result of the last response to other parts of the client. The owner of the connection calls this
-     * method once for each response.
+     * Applies the result of the last response to other parts of the client.
      *
      * @return true if the owner must handle {@link #errorCode()}, even if it is no error, and {@link
      *         #leftOutPartition()}.
@@ -95,7 +93,7 @@ public abstract class ControlRequest
     }
 
     /**
-     * Notes the error of a result, so that an error is reported when it first occurs and not again while it lasts.
+     * Stores the error code of a result.
      *
      * @param code error code, or {@link ErrorCode#NONE}.
      * @return true if the previous result had another code.
@@ -125,10 +123,7 @@ public abstract class ControlRequest
         return 0;
     }
 
-    /**
-     * Takes note that there will be no response, because the connection failed or was closed, or the response was
-     * malformed.
-     */
+    /** Takes note that there will be no response. */
     public void onLost()
     {
     }

@@ -20,13 +20,11 @@ import java.util.function.Predicate;
 
 /**
  * Requests the metadata of topics from any broker: at the start, when leaders may have changed, and when the metadata
- * is old. One request contains all topics that need metadata. This class stores the addresses of the response in {@link
- * Brokers}; each {@link TopicMetadata} reads the part of the response about its topic.
+ * is old. One request contains all topics whose metadata is due; each {@link TopicMetadata} reads the part of the
+ * response about its topic.
  * <p>
- * The client rebootstraps if a broker requires it (REBOOTSTRAP_REQUIRED, KIP-1102 and KIP-1242) or if no broker has
- * answered for long (KIP-899). It then forgets the cluster and connects to the bootstrap servers, whose names are
- * looked up again. It rebootstraps at most once in the longest retry backoff, because a cluster may require it
- * repeatedly. The offsets of the partitions are kept.
+ * The client begins again from the bootstrap servers if a broker requires it (KIP-1102 and KIP-1242), or if no broker
+ * has answered for {@code rebootstrapTriggerMs} (KIP-899), but at most once in {@code retryBackoffMaxMs}.
  */
 public final class Metadata extends ControlRequest
 {
@@ -55,7 +53,7 @@ public final class Metadata extends ControlRequest
     private boolean isRebootstrapRequired;
     /** The number of answers in a row that were requested because of an error and have changed nothing. */
     private int unchanged;
-    /** The number of brokers that the client has left since the last change, because their answers changed nothing. */
+    /** The number of brokers that the client has left in this round, because their answers changed nothing. */
     private int left;
     /** The backoff after a round over all brokers that has changed nothing. */
     private final Backoff rounds;
@@ -85,11 +83,7 @@ public final class Metadata extends ControlRequest
         return added;
     }
 
-    /**
-     * Does the work that is possible without waiting.
-     *
-     * @return the amount of work done; 0 if there was none.
-     */
+    /** @return the amount of work done; 0 if there was none. */
     public int doWork(final boolean isPollingSocket)
     {
         if (isRebootstrapDue())
@@ -151,9 +145,9 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Leaves a broker that may be cut off from the controllers, because such a broker answers with old metadata for as
-     * long as it runs. A bootstrap server may be any of the brokers, unless a broker was reached at the same address.
-     * After a round over all brokers, the client keeps the last broker until the backoff of rounds has expired.
+     * Connects to the next broker, because this broker may be cut off from the controllers and then answers with old
+     * metadata. If no other broker is left in this round, the client keeps the broker until the backoff of rounds has
+     * expired.
      */
     private void leaveBroker()
     {
@@ -182,7 +176,7 @@ public final class Metadata extends ControlRequest
         assert isConsistent();
     }
 
-    /** Leaves a broker if another connection to it has failed and there is a broker without a recent failure. */
+    /** Connects to another candidate if a connection to this broker has failed recently. */
     private void leaveFailingBroker()
     {
         if ((connection.isInFlight() || isDue()) && brokers.isFailing(connection.address()))
@@ -206,8 +200,10 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Returns the index of the next candidate without a recent failure, or -1 if there is none. The known brokers come
-     * first; the bootstrap servers follow.
+     * Returns the index of the next candidate without a recent failure, or -1 if there is none. Candidates are the
+     * known brokers, then the bootstrap servers.
+     *
+     * @param count number of candidates among which to choose.
      */
     private int nextCandidate(final int count)
     {
@@ -241,8 +237,8 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Returns true if no broker has answered for rebootstrapTriggerMs. Only polling time counts, because the client
-     * sends requests only while it is polled. While no broker is known, there is nothing to forget.
+     * Returns true if no broker has answered a due request for rebootstrapTriggerMs of polling time; false while no
+     * broker is known.
      */
     private boolean isUnansweredForLong()
     {
@@ -346,7 +342,7 @@ public final class Metadata extends ControlRequest
         response.resetTopics();
     }
 
-    /** Moves to the next topic of the response that was requested here, and returns it; null at the end. */
+    /** Moves to the next topic of the response that this client uses, and returns it; null at the end. */
     private TopicMetadata nextTopic()
     {
         while (response.nextTopic())
@@ -401,10 +397,7 @@ public final class Metadata extends ControlRequest
         return true;
     }
 
-    /**
-     * Stores the cluster's id. Another cluster is only reported; the topic's id determines what happens to the
-     * partitions.
-     */
+    /** Stores the cluster's id, and reports an error if the id has changed. */
     private void updateClusterId()
     {
         final String before = environment.identity().update(
@@ -426,13 +419,11 @@ public final class Metadata extends ControlRequest
         return nextNs;
     }
 
-    /** Returns true if a request was sent that is not answered yet. */
     public boolean isInFlight()
     {
         return connection.isInFlight();
     }
 
-    /** Closes the connection. The owner calls this method when nothing is requested any more. */
     public void close()
     {
         connection.close();

@@ -2,15 +2,14 @@
 package org.odradek.client.cluster;
 
 /**
- * The partitions of a topic as {@link Metadata} needs them: their leaders, and whether new metadata is needed. The part
- * of the client that sends requests to the leaders implements this interface, so that metadata does not depend on that
- * part. Only the thread of the duty cycle calls its methods.
+ * Stores the leaders of a topic's partitions, and states whether new metadata is needed. The part of the client that
+ * sends requests to the leaders implements this interface.
  */
 public interface PartitionLeaders
 {
-    /** The id of an unknown leader. */
+    /** The value for an unknown leader. */
     int NULL_LEADER = -1;
-    /** The epoch of a leader with an unknown epoch. */
+    /** The value for an unknown epoch. */
     int NULL_EPOCH = -1;
 
     /** The reasons for new metadata, from the least to the most urgent one. */
@@ -19,22 +18,19 @@ public interface PartitionLeaders
         NONE,
         /** The metadata may be out of date, although nothing has failed. */
         REFRESH,
-        /** Something fails repeatedly, or is unknown. The request waits for the backoff of the topic. */
+        /** The request waits for the backoff of the topic. */
         ERROR,
-        /** Something has failed for the first time since the last success. The request is sent at once. */
+        /** The request skips the backoff of the topic. */
         FIRST_ERROR;
 
-        /** Returns the more urgent of two reasons. */
         public Need and(final Need other)
         {
             return compareTo(other) < 0 ? other : this;
         }
     }
 
-    /** Is notified when metadata contains another leader of a partition, or another epoch of the same leader. */
     interface Listener
     {
-        /** A listener that ignores all changes. */
         Listener NONE = (partition, leaderId, leaderEpoch) -> {};
 
         /**
@@ -49,10 +45,7 @@ public interface PartitionLeaders
     /** Makes room for partitions 0 to count - 1. */
     void ensureCapacity(int count);
 
-    /**
-     * Returns the number of partitions that there is room for. Except for {@link #isAssigned}, the methods with a
-     * partition take only ids below this number.
-     */
+    /** Returns the number of partitions that there is room for. */
     int capacity();
 
     /**
@@ -61,10 +54,8 @@ public interface PartitionLeaders
      */
     boolean isAssigned(int partition);
 
-    /** Returns the id of a partition's leader, or {@link #NULL_LEADER} if it is unknown. */
     int leaderId(int partition);
 
-    /** Returns the epoch of a partition's leader, or {@link #NULL_EPOCH} if it is unknown. */
     int leaderEpoch(int partition);
 
     /**

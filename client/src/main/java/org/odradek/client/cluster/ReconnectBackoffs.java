@@ -9,9 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The backoffs of the connections to each broker. A backoff is kept when its connection is removed, because a partition
- * may move repeatedly to a broker that is down. For example, a leader may prefer a replica that cannot be reached. Each
- * move creates a new connection, which must continue the backoff.
+ * Keeps the backoffs of connections after the connections are removed, because a new connection to the same broker must
+ * continue the backoff.
  */
 public final class ReconnectBackoffs
 {
@@ -25,7 +24,7 @@ public final class ReconnectBackoffs
 
     /**
      * Returns the backoff of one connection. If there are as many backoffs as brokers that a response may contain, all
-     * of them are dropped first, so that ids that a broker invents take only limited memory.
+     * of them are dropped first, which limits the memory.
      *
      * @param nodeId id of the broker.
      * @param number number of the connection to the broker, from 0.

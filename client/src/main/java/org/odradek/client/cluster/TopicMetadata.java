@@ -15,15 +15,12 @@ import org.odradek.protocol.control.MetadataResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * Reads the part about one topic from the responses to {@link Metadata}. It passes the leaders to the {@link
- * PartitionLeaders}, and determines when the topic must be requested again.
+ * Reads the part about one topic from the responses to {@link Metadata}, and determines when the topic must be
+ * requested again.
  */
 public final class TopicMetadata
 {
-    /**
-     * The first version with reliable leader epochs. Brokers before 2.4 may return old epochs, with which they would
-     * refuse fetches.
-     */
+    /** The first version with reliable leader epochs. Brokers before 2.4 may return old epochs. */
     private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
     /** The limit of partition ids is twice the number of partitions in the response plus this number. */
@@ -36,7 +33,7 @@ public final class TopicMetadata
     private final Brokers brokers;
     private final ClientEnvironment environment;
 
-    /** The backoff of requests because of errors, and after incomplete answers. */
+    /** The backoff after errors and incomplete answers. */
     private final Backoff backoff;
 
     boolean isWanted = true;
@@ -48,7 +45,10 @@ public final class TopicMetadata
     private long lastAnswerNs;
     /** True if the last response contains the topic. */
     private boolean isNamed;
-    /** True if the last response has no error, and a known leader for each partition. */
+    /**
+     * True if the last response has no error for the topic and contains all assigned partitions, and the leader of each
+     * partition in it is known.
+     */
     private boolean isComplete;
     /** True if the last response has changed the leader or the epoch of a partition. */
     private boolean isChanged;
@@ -63,10 +63,7 @@ public final class TopicMetadata
     /** When brokers began to answer with the last reported error, or when the topic was added if none was reported. */
     private long errorSinceNs;
     private boolean isTopicRecreated;
-    /**
-     * True if an answer contained the id from before the topic was created again, and no later answer contained the
-     * current id.
-     */
+    /** True if an answer contained the replaced id of the topic, and no later answer contained another id. */
     private boolean isReplacedNamed;
 
     TopicMetadata(
@@ -85,7 +82,10 @@ public final class TopicMetadata
         errorSinceNs = environment.clock().nowNs();
     }
 
-    /** Requests metadata if a partition needs it, or if the last complete answer is older than {@code maxAgeNs}. */
+    /**
+     * Notes that metadata is wanted if a partition needs it, or if the last complete answer is older than {@code
+     * maxAgeNs}.
+     */
     void updateWanted(final long maxAgeNs)
     {
         final PartitionLeaders.Need need = leaders.takeMetadataNeed();
@@ -98,13 +98,11 @@ public final class TopicMetadata
             isAgeing() && environment.clock().nowNs() - lastAnswerNs > maxAgeNs;
     }
 
-    /** Returns true if an error or an incomplete answer is a reason for the next request. */
     boolean isInDoubt()
     {
         return isInDoubt;
     }
 
-    /** Returns true if metadata is wanted and the backoff has expired. */
     boolean isDue()
     {
         return isWanted && backoff.hasExpired(environment.clock().nowNs());
@@ -161,10 +159,7 @@ public final class TopicMetadata
         isChanged = false;
     }
 
-    /**
-     * Checks the part of the response about this topic. Nothing of the response is applied before the whole response
-     * has been checked.
-     */
+    /** Checks the part of the response about this topic, before anything of the response is applied. */
     void check(final MetadataResponseFlyweight response)
     {
         if (isNamed)
@@ -251,9 +246,8 @@ public final class TopicMetadata
     }
 
     /**
-     * Takes note that all brokers have been asked. If the id that counts as old was in an answer, and the current id
-     * was in no later answer, then the current id came from a broker with outdated metadata. In this case the old id is
-     * accepted again.
+     * Accepts the replaced id of the topic again if the brokers still answer with it: the current id then came from a
+     * broker with old metadata.
      */
     void onRoundEnd()
     {
@@ -295,8 +289,7 @@ public final class TopicMetadata
     }
 
     /**
-     * Reports the first assigned partition that the response does not contain. A partition that the user has assigned
-     * may not have been created yet.
+     * Reports the first assigned partition that the response does not contain.
      *
      * @return false if there is such a partition.
      */
@@ -320,8 +313,8 @@ public final class TopicMetadata
     }
 
     /**
-     * Takes note that the response has been applied, or that nothing of it could be applied. If the answer is
-     * incomplete, or changes nothing although there was an error, the next request waits for the backoff.
+     * Ends the request of the topic. If the answer is incomplete, or changes nothing although there was an error, the
+     * next request waits for the backoff.
      *
      * @return true if the topic was requested because of an error.
      */
@@ -355,13 +348,12 @@ public final class TopicMetadata
         }
     }
 
-    /** Returns true if the last response has changed the leader or the epoch of a partition. */
     boolean isChanged()
     {
         return isChanged;
     }
 
-    /** Returns and clears the flag that the topic was deleted and created again. */
+    /** Returns true if the topic was created again since the last call. */
     public boolean takeTopicRecreated()
     {
         final boolean isRecreated = isTopicRecreated;
@@ -369,7 +361,7 @@ public final class TopicMetadata
         return isRecreated;
     }
 
-    /** Returns the last error code of the topic in a response, or {@link ErrorCode#NONE}. */
+    /** Returns the error code of the topic in the last response that contained the topic, or {@link ErrorCode#NONE}. */
     public short errorCode()
     {
         return reportedError;
@@ -381,7 +373,6 @@ public final class TopicMetadata
         return partitionCount;
     }
 
-    /** Returns what is known about the topic, and what is missing since when. */
     @Override
     public String toString()
     {

@@ -3,13 +3,12 @@ package org.odradek.client.cluster;
 
 
 /**
- * Determines how long to retry requests for a partition that the brokers do not know. The partition may have been
- * created a moment ago, or may no longer exist because the topic was deleted or created again with fewer partitions. A
- * request is retried for a minute, which is Kafka's default.api.timeout.ms, and then fails with the error.
+ * Determines how long to retry requests for a partition that the brokers do not know: for a minute, as Kafka's
+ * default.api.timeout.ms.
  */
 public final class UnknownPartitionTimeout
 {
-    /** The time that stands for a partition that brokers know. */
+    /** The result for a partition that the brokers know. */
     public static final long NEVER = Long.MIN_VALUE;
 
     private static final long GONE_NS = 60_000_000_000L;
