@@ -30,13 +30,10 @@ import java.util.Base64;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS by BoringSSL, through the native methods of netty-tcnative. No other class uses these methods. They are called
- * with raw addresses and allocate nothing on the heap.
+ * Provides TLS by BoringSSL, through the native methods of netty-tcnative, which no other class calls.
  * <p>
- * Netty-tcnative 2.0.84 has these peculiarities. It is built without X.509, so certificates are checked in a callback
- * inside the handshake. If its class SSL is initialized before the library is loaded, the class cannot be used any
- * more. A second copy of the library in one class loader replaces the native methods of the first. Decrypting into the
- * memory of the ciphertext overwrites ciphertext that was not read yet.
+ * The class SSL of netty-tcnative 2.0.84 cannot be used any more if it was initialized before the library was loaded. A
+ * second copy of the library in one class loader replaces the native methods of the first.
  */
 final class BoringSsl implements TlsProvider
 {
@@ -153,7 +150,7 @@ final class BoringSsl implements TlsProvider
             "\n-----END " + type + "-----\n";
     }
 
-    /** Parses PEM, which BoringSSL copies, and overwrites the array. */
+    /** Parses PEM, and overwrites the array. */
     private static long withBio(final byte[] pem, final PemParser parser) throws Exception
     {
         final ByteBuffer memory = ByteBuffer.allocateDirect(pem.length).put(pem);
@@ -171,7 +168,6 @@ final class BoringSsl implements TlsProvider
         }
     }
 
-    /** Parses the content of a BIO. */
     private interface PemParser
     {
         long parse(long bio) throws Exception;
@@ -180,8 +176,8 @@ final class BoringSsl implements TlsProvider
     /**
      * Loads the native library, unless other code in this class loader has loaded it.
      *
-     * @throws LinkageError if the library or its classes are missing or do not fit.
-     * @throws IOException  if the library cannot be unpacked.
+     * @throws LinkageError if the classes of the library are missing, or the library does not fit.
+     * @throws IOException  if the library is missing or cannot be unpacked.
      */
     static synchronized void load() throws Exception
     {
@@ -215,7 +211,9 @@ final class BoringSsl implements TlsProvider
         }
     }
 
-    /** Creates a folder with a new name inside a folder that may be shared. Only this user can read or write it. */
+    /**
+     * Creates a folder with a new name that only this user can read or write, inside the folder for temporary files.
+     */
     static Path createFolder() throws IOException
     {
         return Files.createTempDirectory(
@@ -249,7 +247,10 @@ final class BoringSsl implements TlsProvider
         return SSL.versionString();
     }
 
-    /** Returns true for a literal IP address, which a handshake cannot contain as a server name. */
+    /**
+     * Returns true if the host consists of digits and dots or contains a colon, as literal IP addresses do. A handshake
+     * cannot contain these as a server name.
+     */
     private static boolean isLiteral(final String host)
     {
         return host.indexOf(':') >= 0 || host.matches("[0-9.]*");
@@ -300,7 +301,7 @@ final class BoringSsl implements TlsProvider
             handshaking == null;
     }
 
-    /** The callbacks that BoringSSL calls inside a handshake, on the polling thread. */
+    /** The callbacks that BoringSSL calls inside a handshake. */
     private final class Callbacks extends CertificateVerifier
     {
         @Override
@@ -359,7 +360,6 @@ final class BoringSsl implements TlsProvider
         }
     }
 
-    /** The native state of one connection. */
     private final class Engine implements TlsEngine
     {
         private static final int PENDING_LENGTH = 18 << 10;
@@ -371,7 +371,7 @@ final class BoringSsl implements TlsProvider
         private boolean isFreed;
         private boolean isClosedByPeer;
         private boolean isCertificateRequested;
-        /** True if the certificates of the peer were accepted in this handshake. No session is ever resumed. */
+        /** True if the certificates of the peer were accepted in this handshake. */
         private boolean isVerified;
         /** True if the certificate of the peer was accepted but BoringSSL will refuse its key. */
         private boolean isKeyRefused;

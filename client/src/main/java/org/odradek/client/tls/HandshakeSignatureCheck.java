@@ -7,11 +7,8 @@ import javax.net.ssl.SSLException;
 
 /**
  * Refuses a broker that signs the key exchange of TLS 1.2 with SHA-1 or MD5. BoringSSL offers rsa_pkcs1_sha1, and
- * netty-tcnative cannot choose the signatures. So this class reads the signature algorithm of the broker before
- * BoringSSL takes the bytes. Each connection has its own instance, which allocates nothing.
- * <p>
- * ServerKeyExchange is not encrypted. In TLS 1.3 no record after the ServerHello has the type handshake, and signatures
- * with SHA-1 are not allowed.
+ * netty-tcnative cannot choose the signatures, so this class reads the signature algorithm of the broker before
+ * BoringSSL takes the bytes.
  * <pre>
  * record:             type 1 | version 2 | length 2 | part of a message, or several messages
  * message:            type 1 | length 3 | body
@@ -38,8 +35,7 @@ final class HandshakeSignatureCheck
     private int hash;
 
     /**
-     * Returns true if the disabled algorithms contain SHA-1, so that the JDK would refuse it in the signature of a
-     * handshake.
+     * Returns true if the disabled algorithms name SHA-1.
      *
      * @param algorithms the value of {@code jdk.tls.disabledAlgorithms}, or null.
      */

@@ -15,13 +15,13 @@ import javax.net.ssl.SSLSessionContext;
 
 /**
  * Presents a handshake of BoringSSL to a trust manager of the JDK, which reads the host, the protocol and the
- * parameters of the check from an SSLEngine. All other methods throw an UnsupportedOperationException.
+ * parameters of the check from an SSLEngine.
  */
 final class HandshakeView extends SSLEngine
 {
     private static final String ENDPOINT_ALGORITHM = "HTTPS";
     /**
-     * The signature algorithms that BoringSSL verifies. If the array were empty, the JDK would refuse every
+     * The signature algorithms that are accepted in certificates. With an empty array, the JDK would refuse every
      * certificate.
      */
     private static final String[] SIGNATURE_ALGORITHMS =
@@ -205,7 +205,6 @@ final class HandshakeView extends SSLEngine
         throw unsupported();
     }
 
-    /** The session that is being negotiated. */
     private static final class Session extends ExtendedSSLSession
     {
         private final String host;

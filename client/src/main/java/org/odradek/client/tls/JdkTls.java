@@ -22,9 +22,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.TrustManager;
 
-/**
- * TLS by the JDK's SSLEngine. It works on every system, and allocates 1.4 to 3.5 KB for each TLS record.
- */
+/** Provides TLS by the JDK's SSLEngine. */
 final class JdkTls implements TlsProvider
 {
     /** The name of the session value with the verifier that has accepted the certificate of the peer. */
@@ -44,8 +42,7 @@ final class JdkTls implements TlsProvider
 
     /**
      * @param material    certificates and key; not used if the settings have a context.
-     * @param refusedKeys if not null, only keys that BoringSSL refuses are accepted, with BoringSSL's suites; null to
-     *                    accept all keys.
+     * @param refusedKeys null to accept all keys; otherwise only keys that BoringSSL refuses are accepted.
      */
     JdkTls(
         final TlsSettings settings,
@@ -102,8 +99,8 @@ final class JdkTls implements TlsProvider
     }
 
     /**
-     * The TLS state of one connection. If the destination has no room for a record, the record is decrypted into other
-     * memory and copied.
+     * Decrypts and encrypts the records of one connection. If the destination has no room for a record, the record is
+     * decrypted into other memory and copied.
      */
     private final class Engine implements TlsEngine
     {
@@ -148,10 +145,7 @@ final class JdkTls implements TlsProvider
             }
         }
 
-        /**
-         * Does one step of the handshake. An engine without delegated tasks checks the certificate of the peer in this
-         * step.
-         */
+        /** Does one step of the handshake, in which the engine may check the certificate of the peer. */
         private SSLEngineResult advance(final HandshakeStatus step, final ByteBuffer input, final ByteBuffer output)
             throws SSLException
         {
@@ -200,7 +194,6 @@ final class JdkTls implements TlsProvider
             }
         }
 
-        /** Runs a task, which may check the certificate of the peer. */
         private void run(final Runnable task)
         {
             beginCheck();

@@ -6,14 +6,14 @@ import java.util.Arrays;
 
 /**
  * Checks limits of a peer's certificates before they are parsed: their number, their length, and how deeply their
- * values are nested. The JDK's parser recurses into nested values, and overflows the stack at some thousands of levels.
+ * values are nested. The JDK's parser recurses into nested values, so deep nesting overflows the stack.
  */
 final class PeerCertificates
 {
     static final int MAX_COUNT = 10;
     /** The maximum length of all certificates of a chain together, in bytes. */
     static final int MAX_LENGTH = 64 << 10;
-    /** The maximum number of nested levels. Genuine certificates have far fewer. */
+    /** The maximum number of nested levels. */
     static final int MAX_DEPTH = 32;
 
     private static final int CONSTRUCTED = 0x20;
@@ -26,12 +26,7 @@ final class PeerCertificates
     {
     }
 
-    /**
-     * Checks a chain.
-     *
-     * @param encoded certificates in DER.
-     * @throws CertificateException if a limit is exceeded, or a certificate is not DER.
-     */
+    /** @throws CertificateException if a limit is exceeded, or a certificate is malformed. */
     static void check(final byte[][] encoded) throws CertificateException
     {
         if (encoded.length < 1 || encoded.length > MAX_COUNT)
@@ -52,9 +47,8 @@ final class PeerCertificates
     }
 
     /**
-     * Checks the nesting of all values without recursion. This method reads tags of one byte only, as the JDK does.
-     * Octet strings and bit strings may contain encoded values, such as those of extensions. If their content can be
-     * read as values, these count as nested values.
+     * Checks the nesting of all values without recursion. Values inside octet strings and bit strings count as nested
+     * values.
      */
     private static void checkDepth(final byte[] der) throws CertificateException
     {
@@ -108,8 +102,8 @@ final class PeerCertificates
     }
 
     /**
-     * Returns the index after the value, or -1 if the value does not fit. DER has no indefinite length. An opaque value
-     * may be read as BER, in which a value of indefinite length counts up to the limit.
+     * Returns the index after the value, or -1 if the value does not fit. Inside an opaque value, a value of indefinite
+     * length ends at the limit.
      */
     private static int valueLimit(
         final byte[] der, final int index, final int valueIndex, final int limit, final boolean isOpaque)

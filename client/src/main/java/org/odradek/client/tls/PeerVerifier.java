@@ -11,9 +11,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Checks the certificate chains and the host names of brokers with a trust manager of the JDK. It runs on the polling
- * thread, and counts the time of the checks. If a certificate is refused, the message of the exception is one sentence
- * with the reason.
+ * Checks the certificate chains and the host names of brokers with a trust manager of the JDK, and counts the time of
+ * the checks.
  */
 final class PeerVerifier extends X509ExtendedTrustManager
 {

@@ -17,11 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The brokers to which the JDK's TLS connects although BoringSSL is in use, because BoringSSL refuses the kind of key
- * in their certificates, such as P-521 and Ed25519. Most of these brokers end the handshake with an alert that contains
- * no reason, and send no certificate. So the next connection uses the JDK's TLS. If BoringSSL accepts the key of the
- * certificate that the broker then sends, the alert had another reason: the connection is refused, and BoringSSL is
- * used again.
+ * Lists the brokers to which the JDK's TLS connects although BoringSSL is in use, because BoringSSL may refuse the kind
+ * of key in their certificates, such as P-521. If BoringSSL accepts the key of the certificate that the broker then
+ * sends, the connection is refused, and BoringSSL is used again.
  */
 public final class RefusedKeys
 {
@@ -66,8 +64,8 @@ public final class RefusedKeys
     }
 
     /**
-     * Checks the kind of key in a certificate that is trusted and names the host. This method runs inside an engine, so
-     * the event is raised later, by {@link #report()}.
+     * Checks the kind of key in a trusted certificate. This method runs inside an engine, so {@link #report()} raises
+     * the event later.
      *
      * @throws CertificateException if BoringSSL accepts the kind of key.
      */
@@ -118,8 +116,8 @@ public final class RefusedKeys
     }
 
     /**
-     * Returns text about the first of these brokers and the number of the others, to be added to a sentence; empty if
-     * there is none.
+     * Returns text about the first broker whose kind of key is known and the number of the others, to be added to a
+     * sentence; empty if there is none.
      */
     String description()
     {

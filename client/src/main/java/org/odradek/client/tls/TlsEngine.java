@@ -6,9 +6,8 @@ import java.nio.ByteBuffer;
 import javax.net.ssl.SSLException;
 
 /**
- * The TLS state of one connection. It converts bytes of the network to bytes of the application and back, and does no
- * I/O. All buffers are direct. After a method has thrown an exception, only {@link #takeOutput} and {@link #free()} may
- * be called.
+ * Converts bytes of the network to bytes of the application and back, without I/O. All buffers are direct. After a
+ * method has thrown an exception, only {@link #takeOutput} and {@link #free()} may be called.
  */
 interface TlsEngine
 {
@@ -41,7 +40,7 @@ interface TlsEngine
      * Decrypts records until {@code input} contains no whole record or {@code destination} is full, and advances both
      * positions. Bytes are delivered only after their record has been authenticated.
      *
-     * @throws SSLException if a record was changed on its way, or the peer has sent an error alert.
+     * @throws SSLException if TLS has failed, for example because a record was changed on its way.
      */
     void decrypt(ByteBuffer input, ByteBuffer destination) throws SSLException;
 

@@ -20,16 +20,12 @@ import javax.net.ssl.SSLException;
 
 /**
  * Creates TLS engines with the provider that the settings and this system allow. Before it creates an engine, it reads
- * the certificates again if their files have changed. If the files cannot be read, it reports the failure and keeps the
- * previous certificates. It reads the same files again for the first connection after a minute, because a missing
- * permission may have been granted meanwhile, which does not change a file's modification time.
+ * the certificates again if their files have changed. If the files cannot be used, it reports the failure, keeps the
+ * previous certificates, and reads the files again after a minute even if they have not changed.
  */
 public final class TlsEngines implements TlsProvider
 {
-    /**
-     * The entries of jdk.tls.disabledAlgorithms that BoringSSL satisfies in any case. BoringSSL offers nothing that
-     * these entries disable, except SHA-1 in signatures of TLS 1.2, which {@link HandshakeSignatureCheck} refuses.
-     */
+    /** Matches the entries of jdk.tls.disabledAlgorithms with which BoringSSL may be used. */
     private static final Pattern FOLLOWED = Pattern.compile(
         "(?i)SSLv\\w+|TLSv1|TLSv1\\.1|DTLSv1\\.[0-2]|\\w*RC4\\w*|DES\\w*|3DES_EDE_CBC|MD5\\w*|anon|\\w*NULL\\w*|" +
         "DH|ECDH|DHE_\\w+|DH keySize < \\d+|EC keySize < 2[0-4]\\d|RSA keySize < (512|768|1024)|RSA_EXPORT|" +
@@ -39,7 +35,7 @@ public final class TlsEngines implements TlsProvider
     private static final long RETRY_NS = 60_000_000_000L;
 
     /**
-     * The time at which files that could not be used are read again although they have not changed. A test sets this
+     * The time after which files that could not be used are read again although they have not changed. A test sets this
      * field.
      */
     long retryNs;
@@ -62,7 +58,6 @@ public final class TlsEngines implements TlsProvider
      */
     private String unreported;
 
-    /** Creates engines without any known broker that needs the JDK's TLS. */
     public TlsEngines(final TlsSettings settings, final CounterWriter counters, final ClientListener listener)
     {
         this(settings, counters, listener, new RefusedKeys(counters, listener));

@@ -22,10 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
-/**
- * Composes the messages about failures of TLS from the messages of both providers and of the JDK's trust manager. Text
- * that a peer has sent is shortened, and its control characters are replaced.
- */
+/** Composes the messages about failures of TLS from the messages of both providers and of the JDK's trust manager. */
 final class TlsErrors
 {
     private static final String ALERT_SENT = "the broker ended TLS with the alert ";
@@ -43,7 +40,7 @@ final class TlsErrors
     }
 
     /**
-     * Returns the reason why changed certificates are not used. The text names the stores.
+     * Returns the reason why changed certificates are not used.
      *
      * @param trust store of trusted certificates; null for those of the JVM.
      * @param key   store of the client's key, or null if there is none.
@@ -108,24 +105,19 @@ final class TlsErrors
             "the certificate of the broker cannot be checked: " + PrintableText.of(String.valueOf(ex)), ex);
     }
 
-    /** Returns the exception for a key or certificate of the client that BoringSSL cannot use. */
     static CertificateException ownKeyRefused(final Exception ex)
     {
         return new Refusal("the key of this client or its certificate cannot be used: " +
             PrintableText.of(String.valueOf(ex.getMessage())), ex);
     }
 
-    /** Returns the exception for a failure of BoringSSL. */
     static SSLException failed(final String reason, final int error)
     {
         return failure(sentence(reason.substring(reason.lastIndexOf(':') + 1)) +
             (reason.isEmpty() ? " (error " + error + ")" : ""));
     }
 
-    /**
-     * Returns true if a handshake may have failed because BoringSSL refuses the broker's key. In this case a broker
-     * with OpenSSL reports a handshake failure, and a broker with the JDK sometimes reports an internal error.
-     */
+    /** Returns true if a handshake may have failed because BoringSSL refuses the broker's key. */
     static boolean isPerhapsRefusedKey(final String reason)
     {
         return reason.endsWith("_ALERT_HANDSHAKE_FAILURE") || reason.endsWith("_ALERT_INTERNAL_ERROR");
@@ -200,7 +192,6 @@ final class TlsErrors
         };
     }
 
-    /** Returns an exception whose message is one sentence with the reason why a certificate is refused. */
     static CertificateException refused(
         final CertificateException ex, final X509Certificate[] chain, final String host)
     {
@@ -304,7 +295,6 @@ final class TlsErrors
         return new Failure(message, null);
     }
 
-    /** A failure of TLS, with a message that is a sentence. */
     private static final class Failure extends SSLException
     {
         private static final long serialVersionUID = 1L;
@@ -315,7 +305,6 @@ final class TlsErrors
         }
     }
 
-    /** A refused certificate or a key of this client that cannot be used, with a message that is a sentence. */
     private static final class Refusal extends CertificateException
     {
         private static final long serialVersionUID = 1L;

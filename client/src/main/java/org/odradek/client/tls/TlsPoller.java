@@ -10,10 +10,7 @@ import org.odradek.client.core.MemoryBudget;
 import org.odradek.client.core.Releases;
 import org.odradek.client.security.TlsSettings;
 
-/**
- * A poller whose sockets use TLS. It wraps the poller that was passed to the constructor, which other clients may
- * share.
- */
+/** Opens sockets that use TLS over the sockets of another poller, which other clients may share. */
 public final class TlsPoller implements Poller
 {
     /**
@@ -26,12 +23,7 @@ public final class TlsPoller implements Poller
     private final MemoryBudget budget;
     private final CounterWriter counters;
 
-    /**
-     * @param poller   poller that opens the sockets below TLS.
-     * @param engines  engines for the sockets; their creator closes them after the last socket was closed.
-     * @param budget   budget to which the memory is added.
-     * @param counters counters of handshakes.
-     */
+    /** @param engines engines for the sockets, which this poller does not close. */
     public TlsPoller(
         final Poller poller, final TlsEngines engines, final MemoryBudget budget, final CounterWriter counters)
     {
@@ -45,8 +37,7 @@ public final class TlsPoller implements Poller
      * Returns a poller whose sockets use TLS, or the given poller if the client does not use TLS. The engines are
      * closed with the other resources of the client.
      *
-     * @param tls      settings of TLS, or null if the client does not use TLS.
-     * @param listener listener of the engines' events.
+     * @param tls settings of TLS, or null if the client does not use TLS.
      */
     public static Poller over(
         final Poller poller,

@@ -4,9 +4,7 @@ package org.odradek.client.tls;
 import java.util.List;
 import javax.net.ssl.SSLException;
 
-/**
- * Creates the TLS engines of all connections, with the certificates that were read when the provider was created.
- */
+/** Creates the TLS engines of connections. */
 interface TlsProvider extends AutoCloseable
 {
     String TLS_1_3 = "TLSv1.3";
@@ -18,17 +16,12 @@ interface TlsProvider extends AutoCloseable
         "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
     /**
-     * Creates the engine of one connection.
-     *
-     * @param host host that the certificate of the broker must name.
+     * @param host host to which the client connects.
      * @param port port of the broker.
      */
     TlsEngine newEngine(String host, int port) throws SSLException;
 
-    /**
-     * Raises the events that handshakes have caused. This method is called outside of an engine. By default it does
-     * nothing.
-     */
+    /** Raises the events that handshakes have caused. By default it does nothing. */
     default void report()
     {
     }

@@ -17,45 +17,31 @@ import java.nio.channels.ClosedChannelException;
 import javax.net.ssl.SSLException;
 
 /**
- * A socket that encrypts and decrypts the bytes that another socket sends and receives. It is connected when the TLS
- * handshake is complete. Records are decrypted directly from the receive memory into the destination. A record may be
- * split over any number of reads.
+ * Encrypts and decrypts the bytes that another socket sends and receives. The socket is connected when the TLS
+ * handshake is complete.
  * <p>
- * A failure is final. The socket counts as failed from the beginning of each call to its regular end. So after any
- * exception, each later call that connects, receives, sends or closes the sending side throws an exception, and of the
- * engine only {@link TlsEngine#free()} is called. An engine that is used again after an unexpected exception could have
- * skipped the check of a certificate.
+ * A failure is final. The socket counts as failed from the beginning of each call to its regular end, so after an
+ * exception each later call that connects, receives, sends or closes the sending side throws an exception.
  * <p>
- * The time of the handshake inside {@link #connect} and {@link #finishConnect()}, including certificate checks, is
- * counted. Any thread may call {@link #close()}, but not while another thread is inside a method of the socket.
+ * Any thread may call {@link #close()}, but not while another thread is inside a method of the socket.
  */
 final class TlsSocket implements PolledSocket
 {
     private static final int INPUT_LENGTH = 1 << 16;
     private static final int OUTPUT_LENGTH = 1 << 15;
-    /** Memory of the engine in bytes: its buffer of pending output, and a record that has arrived in part. */
+    /** The direct memory that is counted for the engine, in bytes. */
     private static final int ENGINE_LENGTH = 40 << 10;
     /** The memory that one connection needs, in bytes. */
     static final int LENGTH = INPUT_LENGTH + OUTPUT_LENGTH + ENGINE_LENGTH;
     /** The maximum number of bytes received in a handshake. */
     private static final int MAX_HANDSHAKE_LENGTH = 1 << 18;
-    /**
-     * The maximum number of received bytes without corresponding plaintext. This is enough for a record that has
-     * arrived in part, and for far more tickets, key updates and empty records than a broker sends between two
-     * responses.
-     */
+    /** The maximum number of received bytes without corresponding plaintext. */
     private static final int MAX_OVERHEAD = 1 << 16;
-    /**
-     * The number of encrypted bytes that each byte of plaintext permits. A record with 1 byte of plaintext has up to 30
-     * bytes.
-     */
+    /** The number of encrypted bytes that each byte of plaintext permits. */
     private static final int MAX_EXPANSION = 32;
     /** The number of bytes that TLS 1.3 adds to the plaintext of a record: header, type and tag. */
     private static final int TLS_1_3_OVERHEAD = 22;
-    /**
-     * The maximum length of a record in bytes: the header, the plaintext, and the overhead that TLS 1.2 allows. TLS 1.3
-     * allows an overhead of only 256 bytes.
-     */
+    /** The maximum length of a record in bytes: the header, the plaintext, and the overhead that TLS 1.2 allows. */
     private static final int MAX_RECORD_LENGTH = 5 + TlsEngine.MAX_PLAINTEXT + 2_048;
     private static final int MIN_CONTENT_TYPE = 20;
     private static final int MAX_CONTENT_TYPE = 23;
@@ -89,13 +75,7 @@ final class TlsSocket implements PolledSocket
     private final MemoryBudget budget;
     private final CounterWriter counters;
 
-    /**
-     * @param inner    socket that is not connected yet.
-     * @param provider provider that creates the engine when the host is known.
-     * @param budget   budget to which the memory is added.
-     * @param counters counters of handshakes and of their time.
-     * @throws OutOfMemoryError if the JVM has too little direct memory left; then the budget is unchanged.
-     */
+    /** @throws OutOfMemoryError if the JVM has too little direct memory left; then the budget is unchanged. */
     TlsSocket(
         final PolledSocket inner, final TlsProvider provider, final MemoryBudget budget, final CounterWriter counters)
     {
@@ -109,7 +89,7 @@ final class TlsSocket implements PolledSocket
         budget.hold(ENGINE_LENGTH);
     }
 
-    /** @param address address with the host name that the certificate of the peer must contain. */
+    /** @param address address with the host name that TLS checks. */
     @Override
     public boolean connect(final InetSocketAddress address) throws IOException
     {
@@ -256,7 +236,6 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Receives bytes, and appends them to those that the engine has not read yet. */
     private int receiveInput() throws IOException
     {
         try
@@ -273,7 +252,7 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Returns an exception that says what a broken connection means for TLS. */
+    /** Returns the exception to throw for a broken connection. */
     private IOException broken(final IOException ex)
     {
         return !isEstablished ? failed(TlsErrors.brokenInHandshake(overhead == 0, ex)) :
@@ -333,10 +312,7 @@ final class TlsSocket implements PolledSocket
         return END_OF_STREAM;
     }
 
-    /**
-     * Decrypts received bytes, and checks that there is enough plaintext. A flood of records without plaintext is
-     * detected even if some records have a little.
-     */
+    /** Decrypts received bytes, and checks that there is enough plaintext. */
     private void decryptInput(final ByteBuffer buffer) throws IOException
     {
         final int start = buffer.position();
@@ -361,7 +337,7 @@ final class TlsSocket implements PolledSocket
     /**
      * Returns true if the end of the connection may mean that the broker refuses the client's certificate. In TLS 1.3 a
      * broker refuses it only after the client's side of the handshake is complete, and the alert may be lost when the
-     * broker then closes the connection. A broker that has sent a close_notify has not refused the certificate.
+     * broker then closes the connection.
      */
     private boolean isCertificateInDoubt()
     {
@@ -418,8 +394,7 @@ final class TlsSocket implements PolledSocket
     }
 
     /**
-     * Handles an exception of the engine while it wrote to the output. The output still contains the bytes that were
-     * written before.
+     * Handles an exception of the engine while it wrote to the output, and keeps the bytes that were written before.
      */
     private IOException failedWriting(final Throwable ex)
     {
@@ -428,9 +403,8 @@ final class TlsSocket implements PolledSocket
     }
 
     /**
-     * Counts the failure. If TLS itself has failed, sends the alert with the reason to the peer.
+     * Counts the failure and, if TLS itself has failed, sends an alert to the peer.
      *
-     * @param ex exception of the engine or of the connection.
      * @return the exception to throw.
      */
     private IOException failed(final Throwable ex)
@@ -453,7 +427,7 @@ final class TlsSocket implements PolledSocket
             "the broker sent " + overhead + " bytes of TLS records with hardly any data"));
     }
 
-    /** Tries once to send the unsent output and then an alert. */
+    /** Tries once to send the unsent output and then the last bytes of the engine, such as an alert. */
     private void sendLast(final boolean isClosing)
     {
         try
@@ -478,8 +452,8 @@ final class TlsSocket implements PolledSocket
     }
 
     /**
-     * Closes the sending side. No close_notify is sent, because an engine of TLS 1.2 that has sent one decrypts nothing
-     * more.
+     * Closes the sending side without a close_notify, because an engine of TLS 1.2 decrypts nothing more after it has
+     * sent one.
      */
     @Override
     public void shutdownOutput() throws IOException
@@ -502,8 +476,8 @@ final class TlsSocket implements PolledSocket
     }
 
     /**
-     * Sets the mark of the inner socket, which is lower by the longest record, because one record may have been
-     * received in part. Apart from that record there are always more encrypted bytes than application bytes.
+     * Sets the low-water mark of the inner socket, which is lower by the longest record, because a part of a record may
+     * have been received already.
      */
     @Override
     public void receiveLowWaterMark(final int length)
@@ -566,7 +540,6 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Returns true if the invariants that hold between two calls are satisfied. */
     private boolean isConsistent()
     {
         // Each step of the connection requires the previous one.

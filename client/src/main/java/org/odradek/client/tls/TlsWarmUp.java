@@ -15,9 +15,8 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Runs the code of the first handshake in memory before the first poll: it begins a handshake and checks a certificate.
- * The first check loads hundreds of classes, which takes 100 ms or more. The certificate is public and has no other
- * use.
+ * Begins a handshake in memory and checks a certificate before the first poll, because the first check loads many
+ * classes.
  */
 final class TlsWarmUp
 {
@@ -31,9 +30,9 @@ final class TlsWarmUp
     }
 
     /**
-     * Warms the provider up. A failure is ignored: the first handshake then takes longer, and reports its own failure.
-     * The warm-up also initializes the classes that read certificates. A class whose initialization overflows the stack
-     * cannot be used again, and a later call might have less room on the stack.
+     * Warms the provider up, and ignores an exception, because the first handshake then throws its own. The warm-up
+     * also initializes the classes that read certificates: a class whose initialization overflows the stack cannot be
+     * used again.
      */
     static void run(final TlsProvider provider)
     {
