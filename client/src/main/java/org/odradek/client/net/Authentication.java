@@ -27,20 +27,13 @@ import javax.security.sasl.SaslException;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * The SASL authentication of one connection. SaslHandshake names the mechanism; then each SaslAuthenticate carries one
- * message of the mechanism, until both sides have accepted. The authentication is repeated on the same connection
- * before the session expires (KIP-368). The code of this class may allocate, because it runs only during an
- * authentication.
+ * Authenticates one connection by SASL, and again before the session expires (KIP-368).
  * <p>
- * A failure is final. The exchange counts as failed from the beginning of a step to its regular end. So if a mechanism
- * throws anything, no later step is taken until {@link #begin} is called for another connection.
+ * A failure is final: after an exception, no later step is taken until {@link #begin} is called for another connection.
  */
 final class Authentication
 {
-    /**
-     * The only supported version. Brokers before 1.0 use version 0 of SaslHandshake, and then expect messages without
-     * Kafka's headers.
-     */
+    /** The only supported version of SaslHandshake. */
     private static final int HANDSHAKE_VERSION = 1;
     private static final byte[] NO_BYTES = {};
     /** The time in nanoseconds after which a mechanism without credentials is called again. */
@@ -73,10 +66,7 @@ final class Authentication
     private boolean isFailed;
     private boolean isSessionLimited;
     private long renewalNs;
-    /**
-     * The time of the last message to the broker. The session's lifetime is counted from this time, because the
-     * response with the lifetime may be read long after it has arrived.
-     */
+    /** The time of the last message to the broker, from which the session's lifetime is counted. */
     private long sentNs;
     /** The number of sessions in a row that were already due for renewal when they began. */
     private int lateCount;
@@ -86,9 +76,6 @@ final class Authentication
     private String tokenProblem;
     private SaslMechanism.Session session;
 
-    /**
-     * @param frame frame for the requests; its content is overwritten after each exchange.
-     */
     Authentication(
         final ClientSettings settings,
         final SaslMechanism mechanism,
@@ -206,10 +193,7 @@ final class Authentication
         return session != null;
     }
 
-    /**
-     * Reports a failing token source at once: the last valid token is used until it expires, so the failure would
-     * otherwise stay unnoticed for a long time.
-     */
+    /** Reports a failing token source, unless the previous call had the same problem. */
     private void reportTokenProblem()
     {
         final String problem = mechanism instanceof OAuthBearerMechanism bearer ? bearer.problem() : null;
@@ -221,14 +205,13 @@ final class Authentication
         tokenProblem = problem;
     }
 
-    /** Returns the end of an error message about a mechanism that has no credentials. */
     String noCredentials()
     {
         return "the mechanism " + mechanismName + " had no credentials within " + settings.requestTimeoutMs + " ms" +
             (tokenProblem == null ? "" : " (" + PrintableText.of(tokenProblem) + ")");
     }
 
-    /** Calls the mechanism, and throws any of its failures as a SaslException. */
+    /** Calls the mechanism, and throws its failures as SaslExceptions, except fatal errors. */
     private <T> T call(final Callable<T> step) throws SaslException
     {
         final long startNs = clock.readNs();
@@ -327,10 +310,7 @@ final class Authentication
         step = DONE;
     }
 
-    /**
-     * Returns true if two sessions in a row were due for renewal when they began, so that the connection would only
-     * authenticate.
-     */
+    /** Returns true if two sessions in a row were due for renewal when they began. */
     boolean isLateAgain()
     {
         return step == DONE && lateCount > 1;
@@ -341,7 +321,7 @@ final class Authentication
         return step == DONE;
     }
 
-    /** Returns true if the mechanism has no credentials yet. */
+    /** Returns true if no session of the mechanism is open and none was completed. */
     boolean isWithoutCredentials()
     {
         return step == BEGIN && session == null;
@@ -353,7 +333,7 @@ final class Authentication
         return isWithoutCredentials() ? retryNs : clock.nowNs();
     }
 
-    /** Ends the exchange, and overwrites its secrets. */
+    /** Ends the exchange, and closes the session of the mechanism. */
     void end()
     {
         step = BEGIN;

@@ -6,9 +6,8 @@ import org.odradek.client.Poller;
 import org.odradek.client.PollerUser;
 
 /**
- * The poller of {@link org.odradek.client.TransportType#AUTO} on a JDK with virtual threads. It uses epoll, unless the
- * first thread that uses it is a virtual thread. For a virtual thread it uses the JDK's selector, because a wait of
- * epoll would block the carrier thread, which no other virtual thread could use meanwhile.
+ * Uses epoll or, if the first thread that uses the poller is a virtual thread, the JDK's selector. A wait of epoll
+ * would block the carrier of the virtual thread.
  */
 final class AutoPoller implements Poller
 {
@@ -88,8 +87,8 @@ final class AutoPoller implements Poller
     }
 
     /**
-     * Closes both pollers. The epoll poller has no sockets if it was not chosen, but stays open until now because
-     * another thread may wake it.
+     * Closes both pollers. The epoll poller stays open until now even if it was not chosen, because another thread may
+     * wake it.
      */
     @Override
     public void close()

@@ -26,26 +26,18 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address, but a
- * further connection to a broker takes the IP address at which the broker was last reached. After all IP addresses have
- * been tried, or a connection has been lost, the next attempt looks the name up again, because the broker may have
- * moved. If the lookup fails, the known IP addresses are tried before the next lookup. A literal IP address is never
- * looked up. All connections to one broker share one object, which also stores the version of ApiVersions that the
- * broker accepts.
+ * Holds host and port of a broker, and the IP addresses of the host. A connection attempt takes the next IP address.
+ * After all of them were tried, or the first connection to the broker was lost, the next attempt looks the name up
+ * again.
  */
 public final class BrokerAddress
 {
     private static final int MAX_PORT = 65_535;
     private static final Pattern IP_V4 =
         Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
-    /**
-     * Length of the longest name that DNS allows.
-     */
+    /** The length of the longest name that DNS allows. */
     private static final int MAX_HOST_LENGTH = 255;
-    /**
-     * The version of ApiVersions for the second attempt. Brokers since 2.4 support it, and so do services that close
-     * the connection at a higher version.
-     */
+    /** The version of ApiVersions for the second attempt, which brokers since 2.4 support. */
     private static final int REDUCED_PROBE_VERSION = 3;
 
     private static final byte DELETE = 0x7F;
@@ -55,15 +47,9 @@ public final class BrokerAddress
      */
     private static final long REFUSAL_BACKOFF_NS = 1_250_000_000L;
     private static final long REFUSAL_BACKOFF_MAX_NS = 20_000_000_000L;
-    /**
-     * The time after which a connection attempt no longer prevents others; a broker takes less time to refuse
-     * credentials.
-     */
+    /** The time after which a connection attempt no longer prevents others. */
     private static final long ATTEMPT_NS = 5_000_000_000L;
-    /**
-     * The time for which a failure counts. It is longer than the default connect timeout, and shorter than the first
-     * wait between two rounds in which metadata is requested from all brokers.
-     */
+    /** The time for which a failure counts. */
     private static final long FAILING_NS = 45_000_000_000L;
 
     private final String host;
@@ -97,9 +83,6 @@ public final class BrokerAddress
      * @param host          a name or a literal address, IPv6 without brackets.
      * @param port          1 to 65,535.
      * @param isNamedByUser true if host and port are from the user's settings, false if a broker has named them.
-     * @param resolver      resolver of host names.
-     * @param clock         measures lookups.
-     * @param counters      counters to which lookups and their time are added.
      * @throws WireFormatException if no broker can have this host and port.
      */
     public BrokerAddress(
@@ -126,13 +109,8 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true if a broker can have this host and port. A reader of a response checks every address with this
-     * method or with {@link #check} before it changes any state. As in Kafka's own settings, a host is printable ASCII.
-     *
-     * @param buffer buffer that contains the host.
-     * @param index  index of the first byte of the host.
-     * @param length length of the host in bytes.
-     * @param port   port of the broker.
+     * Returns true if a broker can have this host and port: a host of 1 to 255 printable ASCII characters without
+     * spaces, and a port from 1 to 65,535.
      */
     public static boolean isPossible(final DirectBuffer buffer, final int index, final int length, final int port)
     {
@@ -152,16 +130,7 @@ public final class BrokerAddress
         return true;
     }
 
-    /**
-     * Checks id, host and port of a broker in a response.
-     *
-     * @param nodeId id of the broker.
-     * @param buffer buffer that contains the host.
-     * @param index  index of the first byte of the host.
-     * @param length length of the host in bytes.
-     * @param port   port of the broker.
-     * @throws WireFormatException if the id is negative or {@link #isPossible} is false.
-     */
+    /** @throws WireFormatException if the id is negative or {@link #isPossible} is false. */
     public static void check(
         final int nodeId, final DirectBuffer buffer, final int index, final int length, final int port)
     {
@@ -177,10 +146,7 @@ public final class BrokerAddress
         }
     }
 
-    /**
-     * Returns the address to connect to: the next one or, for a further connection, the address at which the broker was
-     * last reached, because the broker may not listen on all addresses.
-     */
+    /** Returns the next address or, for a further connection, the address at which the broker was last reached. */
     InetSocketAddress next(final ConnectionRole role) throws UnknownHostException
     {
         return role == ConnectionRole.FURTHER && reached != null ? reached : next();
@@ -199,9 +165,7 @@ public final class BrokerAddress
         return new InetSocketAddress(named(last), port);
     }
 
-    /**
-     * Returns the address with the host as its name. TLS checks this name, and no reverse lookup is made.
-     */
+    /** Returns the address with the host as its name, so that TLS checks this name and no reverse lookup is made. */
     private InetAddress named(final InetAddress address) throws UnknownHostException
     {
         return address instanceof Inet6Address ipv6 && ipv6.getScopeId() != 0 ?
@@ -250,10 +214,7 @@ public final class BrokerAddress
         }
     }
 
-    /**
-     * Returns true if the host is an IP address. The check is exact, because the JDK looks up text that only resembles
-     * an address.
-     */
+    /** Returns true if the host is an IP address. */
     private static boolean isLiteral(final String host)
     {
         return host.indexOf(':') >= 0 || IP_V4.matcher(host).matches();
@@ -268,8 +229,7 @@ public final class BrokerAddress
     }
 
     /**
-     * Lowers the version of the version probe for all later connections. Some servers close the connection if they do
-     * not support the version of ApiVersions; Kafka responds with an error.
+     * Lowers the version of the version probe for later connections.
      *
      * @param sent version of the version probe without a response.
      * @return false if there is no lower version; the next probe then has the highest version again.
@@ -303,11 +263,7 @@ public final class BrokerAddress
         return isFirst;
     }
 
-    /**
-     * Takes note that a connection is ready.
-     *
-     * @param connected the address to which a connection was established.
-     */
+    /** Takes note that a connection is ready. */
     void onReady(final InetSocketAddress connected)
     {
         reached = connected;
@@ -318,11 +274,9 @@ public final class BrokerAddress
     }
 
     /**
-     * Takes note that the broker has refused the client's credentials. No connection is made to the broker for a second
-     * or more, so that wrong credentials do not lock an account. Refusals of connections that were made at the same
-     * time count as one.
+     * Takes note that the broker has refused the client. No connection to this address begins for a second or more;
+     * refusals during this time do not extend it.
      *
-     * @param random    varies the delay.
      * @param mechanism SASL mechanism that was refused, or "TLS".
      * @return true for the first refusal of the mechanism since {@link #onReady}; only this refusal is reported.
      */
@@ -364,28 +318,19 @@ public final class BrokerAddress
         return untilNs - otherwiseNs > 0 ? untilNs : otherwiseNs;
     }
 
-    /**
-     * Takes note that the broker has answered a request other than the version probe, which shows that its port accepts
-     * this client.
-     */
+    /** Takes note that the broker has answered a request other than the version probe. */
     void onAnswered()
     {
         hasAnswered = true;
         isFailureReported = false;
     }
 
-    /**
-     * Takes note that a connection has failed.
-     */
     void onFailed()
     {
         isFailed = true;
         learnedNs = clock.nowNs();
     }
 
-    /**
-     * Takes note that a response without an error was read.
-     */
     void onSuccess()
     {
         isFailed = false;
@@ -394,7 +339,7 @@ public final class BrokerAddress
 
     /**
      * Returns true if a connection to the broker failed in the last 45 seconds, and no response without an error has
-     * arrived since. An older failure does not count, because the client may not have connected to the broker since.
+     * arrived since.
      */
     public boolean isFailing()
     {
@@ -402,8 +347,7 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns {@link #isFailing()} of a server that has two addresses. The latest failure or response of the two
-     * counts.
+     * Returns {@link #isFailing()} of a server that has two addresses.
      *
      * @param other address of the same server, or this one.
      */
@@ -412,42 +356,22 @@ public final class BrokerAddress
         return (learnedNs - other.learnedNs > 0 ? this : other).isFailing();
     }
 
-    /**
-     * Returns true if the last connections to both addresses were established to the same IP address and port.
-     */
+    /** Returns true if the last ready connections to both addresses had the same IP address and port. */
     public boolean isSameServer(final BrokerAddress other)
     {
         return reached != null && reached.equals(other.reached);
     }
 
-    /**
-     * Returns true if this address has the given host and port.
-     *
-     * @param otherHost a name or a literal address.
-     * @param otherPort port of the host.
-     */
     public boolean isAt(final String otherHost, final int otherPort)
     {
         return port == otherPort && host.equals(otherHost);
     }
 
-    /**
-     * Returns true if both addresses have the same host and port.
-     *
-     * @param other address to compare with.
-     */
     public boolean isSame(final BrokerAddress other)
     {
         return isAt(other.host, other.port);
     }
 
-    /**
-     * Returns true if the given bytes are the host.
-     *
-     * @param buffer buffer that contains the bytes.
-     * @param index  index of the first byte.
-     * @param length length in bytes.
-     */
     public boolean isHost(final DirectBuffer buffer, final int index, final int length)
     {
         return WireBytes.areEqual(buffer, index, length, hostBytes);

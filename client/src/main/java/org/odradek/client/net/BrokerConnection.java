@@ -20,9 +20,8 @@ import javax.security.sasl.SaslException;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * A connection to one broker that reconnects after failures. It connects, negotiates versions, authenticates if that is
- * configured, sends a request and receives its response. A second request may be sent before the first response has
- * arrived.
+ * Connects to one broker, negotiates versions, authenticates if that is configured, sends requests and receives their
+ * responses. It reconnects after failures.
  * <pre>
  *  CLOSED ──open──▶ BACKING_OFF ──backoff expired──▶ CONNECTING ──connected──▶ NEGOTIATING ──versions known──▶ READY
  *                        ▲                               │                         │                            │
@@ -31,11 +30,6 @@ import static org.odradek.client.core.DutyClock.earlier;
  * </pre>
  * With SASL, the state AUTHENTICATING is between NEGOTIATING and READY. A connection that is READY and has no
  * outstanding request returns to AUTHENTICATING before its session expires.
- * <p>
- * While a response is held, the socket is not read, but the next request may already be outstanding. If the first
- * connection to a broker fails while it is ready, the listener gets an event. If it cannot be established, the error
- * handler gets an error, once for each address until the broker accepts a connection again, even if several connections
- * use the address.
  */
 public final class BrokerConnection
 {
@@ -50,13 +44,11 @@ public final class BrokerConnection
     public static final int BODY_INDEX = ResponseHeader.LENGTH;
 
     /**
-     * A minute less than the time after which brokers close an idle connection (connections.max.idle.ms); Kafka's own
-     * clients use the same time.
+     * The time after which an unused connection is closed: a minute less than the default of the brokers'
+     * connections.max.idle.ms.
      */
     private static final long MAX_IDLE_NS = 540_000_000_000L;
-    /**
-     * After failures the connect timeout is extended for slow networks, at most by this factor.
-     */
+    /** The maximum factor by which failures extend the connect timeout. */
     private static final int MAX_CONNECT_TIMEOUTS = 3;
     private static final String UNEXPECTED = "an exception in the middle of a step, which poll has thrown";
 
@@ -85,7 +77,6 @@ public final class BrokerConnection
     private BrokerAddress address;
 
     /**
-     * @param environment         environment that all parts of the client share.
      * @param receiveBufferLength length of the receive buffer at the start, in bytes.
      * @param purpose             API for which the connection is used; a connection to a broker that does not support
      *                            this API fails.
@@ -126,8 +117,7 @@ public final class BrokerConnection
     /**
      * Requests a connection. The next duty cycle after the backoff of earlier failures begins to connect.
      *
-     * @param newNodeId  id of the broker, or {@link #NULL_NODE_ID}.
-     * @param newAddress address of the broker.
+     * @param newNodeId id of the broker, or {@link #NULL_NODE_ID}.
      */
     public void open(final int newNodeId, final BrokerAddress newAddress)
     {
@@ -251,8 +241,7 @@ public final class BrokerConnection
 
     /**
      * Lowers the version of the version probe of the next connection, because some servers close the connection if they
-     * do not support the version of ApiVersions. A further connection must have been closed for another reason, because
-     * the probe of the first connection was answered.
+     * do not support the version of ApiVersions.
      *
      * @return false if the version was not lowered, so the end of the connection counts as a failure.
      */
@@ -400,7 +389,7 @@ public final class BrokerConnection
         return 0;
     }
 
-    /** Authenticates again before the session expires. No other request is sent meanwhile. */
+    /** Authenticates again before the session expires. */
     private int renew() throws IOException
     {
         if (!authentication.renew(address.host()))
@@ -449,9 +438,7 @@ public final class BrokerConnection
         return state == ConnectionState.READY && connection.canFollow() && !authentication.isRenewalDue(clock.nowNs());
     }
 
-    /**
-     * Returns the id that the next request must carry.
-     */
+    /** Returns a new correlation id, which the next request must carry. */
     public int nextCorrelationId()
     {
         return connection.nextCorrelationId();
@@ -490,10 +477,7 @@ public final class BrokerConnection
         return state == ConnectionState.READY && connection.isSent();
     }
 
-    /**
-     * Closes the sending side of the connection. The broker closes the connection when it has read and answered
-     * everything. From now on responses are dropped.
-     */
+    /** Closes the sending side of the connection. After this call, {@link #drain()} replaces {@link #doWork}. */
     public void shutdownOutput()
     {
         try
@@ -507,9 +491,9 @@ public final class BrokerConnection
     }
 
     /**
-     * Reads and drops the bytes that have arrived since {@link #shutdownOutput()}.
+     * Reads the socket once, and drops what was read.
      *
-     * @return true if the broker has closed the connection, after it has read everything.
+     * @return true if the broker has closed the connection.
      */
     public boolean drain()
     {
@@ -539,9 +523,7 @@ public final class BrokerConnection
         connection.heldNs(heldNs);
     }
 
-    /**
-     * Returns true if a response is held: it has arrived, and was not released yet.
-     */
+    /** Returns true if a response has arrived and was not released yet. */
     public boolean hasResponse()
     {
         return connection.hasResponse;
@@ -617,7 +599,7 @@ public final class BrokerConnection
      * Sends no request for a while, because the broker demands it (KIP-219).
      *
      * @param throttleTimeMs throttle time of the last response in milliseconds; 0 for none.
-     * @return the time until which no request is sent.
+     * @return the time until which no request is sent; it may have passed.
      */
     public long throttle(final int throttleTimeMs)
     {
@@ -638,8 +620,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Closes the connection after a failure. The loss of an established first connection is reported to the listener;
-     * further connections may come and go without a report.
+     * Closes the connection after a failure, and reports the loss of an established first connection to the listener.
      *
      * @return true if the connection was established.
      */
@@ -670,10 +651,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Handles that the broker has refused the credentials or the certificate, or must not be trusted. Until a
-     * connection is ready again, the refusal is reported only once for TLS and once for each mechanism. No connection
-     * is made to this broker for a while. A refusal of a further connection is not reported and does not affect other
-     * connections.
+     * Handles that the broker has refused the credentials or the certificate, or must not be trusted. The refusal of a
+     * first connection is reported once for each mechanism until a connection is ready again.
      */
     private void onRefused(final String mechanism, final String reason)
     {
@@ -706,9 +685,7 @@ public final class BrokerConnection
         assert isConsistent();
     }
 
-    /**
-     * Closes the connection and frees all memory. No method may be called afterwards.
-     */
+    /** Closes the connection and frees its memory. No method may be called afterwards. */
     public void free()
     {
         close();
@@ -737,9 +714,7 @@ public final class BrokerConnection
         return hasTimedOut;
     }
 
-    /**
-     * Returns true if the connection has failed more than once since the last success.
-     */
+    /** Returns true if the backoff has counted more than one failure since the last success. */
     public boolean hasFailedRepeatedly()
     {
         return backoff.failures() > 1;
@@ -767,9 +742,6 @@ public final class BrokerConnection
         return nodeId;
     }
 
-    /**
-     * Returns the number of this connection among those of its purpose to the same broker, from 0.
-     */
     public int number()
     {
         return number;
@@ -786,8 +758,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns the time at which there is something to do even if no byte arrives: the end of a backoff, of a throttle
-     * or of a timeout. The result is a time of {@link DutyClock#nowNs()}.
+     * Returns the time at which there is something to do even if no byte arrives, such as the end of a backoff, of a
+     * throttle or of a timeout. The result is a time of {@link DutyClock#nowNs()}.
      *
      * @param otherwiseNs time that is returned if it is earlier.
      */

@@ -13,32 +13,23 @@ import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.MemoryBudget;
 import org.odradek.client.security.SecuritySettings;
 
-/**
- * The objects that all parts of one client share. A client with its own settings or events has its own implementation.
- */
+/** Holds the objects that all parts of one client share. */
 public interface ClientEnvironment
 {
-    /** Returns the settings, which do not change. */
     ClientSettings settings();
 
-    /** Returns the settings of authentication and of the allowed hosts. */
     SecuritySettings security();
 
-    /** Returns the poller that opens all sockets. */
     Poller poller();
 
-    /** Returns the clock of the duty cycle. */
     DutyClock clock();
 
-    /** Returns the budget of direct memory. */
     MemoryBudget budget();
 
     CounterWriter counters();
 
-    /** Returns the listener of events, which never throws an exception. */
     ClientListener listener();
 
-    /** Returns the error handler, which never throws an exception. */
     ErrorHandler errorHandler();
 
     ClusterIdentity identity();
@@ -53,11 +44,6 @@ public interface ClientEnvironment
         error(new ClientException(message));
     }
 
-    /**
-     * Counts an error and passes it to the error handler.
-     *
-     * @param error error whose message is one sentence.
-     */
     default void error(final ClientException error)
     {
         counters().add(ClientCounters.ERRORS, 1);

@@ -19,12 +19,11 @@ import java.nio.ByteBuffer;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * One socket, its receive buffer, and one or two outstanding requests. A response must carry the correlation id of the
- * first outstanding request, and must arrive within the request timeout; each 64 KiB of the response renews the
- * timeout. The timeout is measured in real time, but after the deadline the socket is read at least twice before the
- * request times out, because the thread may have been suspended. The timeout of a second request begins when the first
- * response is released. A response is held until {@link #release()}; meanwhile the next request may be sent, but the
- * socket is not read. Each reconnect uses a new socket and the same buffer.
+ * Sends requests over one socket, and receives the responses. One or two requests may be outstanding. A response is
+ * held until {@link #release()}; meanwhile the next request may be sent, but the socket is not read.
+ * <p>
+ * After the deadline a request times out only if two reads of the socket, a second or more apart, do not find the
+ * response, because the thread may have been suspended.
  */
 final class Connection
 {
@@ -43,7 +42,6 @@ final class Connection
 
     private final ClientSettings settings;
     private final Poller poller;
-    /** The clock of the client, by which the poller identifies the user of a socket. */
     private final DutyClock clock;
     private final CounterWriter counters;
     private final ClientListener listener;
@@ -167,9 +165,6 @@ final class Connection
         assert isConsistent();
     }
 
-    /**
-     * Extends the request timeout of the next requests by this time.
-     */
     void heldNs(final long newHeldNs)
     {
         heldNs = newHeldNs;
@@ -210,9 +205,6 @@ final class Connection
         return bytes;
     }
 
-    /**
-     * Returns true if every request has been sent completely.
-     */
     boolean isSent()
     {
         return unsent == null;
@@ -237,8 +229,7 @@ final class Connection
     }
 
     /**
-     * Receives bytes that have arrived, up to the end of a frame. While a response is held, nothing is read, and the
-     * poller no longer reports bytes after the response.
+     * Receives bytes that have arrived, up to the end of a frame. While a response is held, nothing is read.
      *
      * @param isPollingSocket true to read for an outstanding response even if the poller has not reported the socket.
      * @return the number of bytes received, or {@link PolledSocket#END_OF_STREAM} if the peer has closed the
@@ -362,9 +353,6 @@ final class Connection
         return receiveBuffer.isComplete() || receiveBuffer.isOversized();
     }
 
-    /**
-     * Replaces the receive buffer. The caller must have called {@link #release()} before.
-     */
     void resize(final int length)
     {
         final int capacity = receiveBuffer.memory().capacity();
@@ -386,10 +374,6 @@ final class Connection
         assert isConsistent();
     }
 
-    /**
-     * Drops the response, so that the socket is read again. The time for which the response was held does not count for
-     * the timeout of an outstanding request.
-     */
     void release()
     {
         receiveBuffer.release();
@@ -404,10 +388,7 @@ final class Connection
         assert isConsistent();
     }
 
-    /**
-     * Begins a request timeout. This method reads the clock, because the duty cycle may have begun long ago: a callback
-     * can send a request, and reading a frame can take long.
-     */
+    /** Begins a request timeout. This method reads the clock, because the duty cycle may have begun long ago. */
     private void beginTimeout()
     {
         progress = 0;
@@ -438,8 +419,8 @@ final class Connection
     }
 
     /**
-     * Sends no request for a while, because the broker demands it (KIP-219), but not longer than
-     * {@link WireLimits#MAX_THROTTLE_MS}. Other connections are not affected.
+     * Sends no request for a while, because the broker demands it (KIP-219), but not longer than {@link
+     * WireLimits#MAX_THROTTLE_MS}.
      *
      * @param demandedMs throttle time that the response demands, in milliseconds; 0 or less for none.
      * @return the time until which no request is sent.
@@ -466,7 +447,8 @@ final class Connection
     }
 
     /**
-     * Returns true if one request is outstanding that was sent completely, and another may follow it.
+     * Returns true if one request is outstanding that was sent completely, no response is held, and the broker does not
+     * throttle the connection.
      */
     boolean canFollow()
     {
@@ -508,9 +490,6 @@ final class Connection
         return receiveBuffer.received() > 0;
     }
 
-    /**
-     * Returns true if there is a socket, which may not be connected yet.
-     */
     boolean isOpen()
     {
         return socket != null;

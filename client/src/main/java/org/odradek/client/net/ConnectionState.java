@@ -3,9 +3,6 @@ package org.odradek.client.net;
 
 import java.util.Locale;
 
-/**
- * The states of a connection to a broker.
- */
 public enum ConnectionState
 {
     CLOSED,

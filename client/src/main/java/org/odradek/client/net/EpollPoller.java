@@ -26,13 +26,10 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
 
 /**
- * The poller that uses netty's native epoll. It calls netty's {@link EpollIoHandler} directly, without an event loop or
- * channels. It implements the context from which the handler reads how long to wait.
+ * Waits with netty's native epoll, by direct calls of netty's {@link EpollIoHandler}.
  * <p>
- * Netty 4.2.18 has these peculiarities. The handler loses a wake-up while it does not wait, so {@link #canBlock()},
- * which it calls after it has announced the wait, reads this poller's own flag. A delay of 0 means "no timer", so the
- * shortest delay is 1 ns. If the thread of a wake-up is descheduled during the call, the next wait is delayed until
- * that thread continues, at most by 1 s.
+ * In netty 4.2.18 the handler loses a wake-up while it does not wait, so {@link #canBlock()}, which it calls after it
+ * has announced the wait, reads this poller's own flag. A delay of 0 means "no timer", so the shortest delay is 1 ns.
  */
 final class EpollPoller extends TransportPoller implements IoHandlerContext, ThreadAwareExecutor
 {
@@ -49,7 +46,10 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         interruptHook = newInterruptHook();
     }
 
-    /** Returns a new hook that has been used once, because the JDK allocates memory at the first use. */
+    /**
+     * Returns a new hook, which was used once unless the thread is interrupted. The JDK allocates memory at the first
+     * use.
+     */
     private InterruptHook newInterruptHook()
     {
         final InterruptHook hook = new InterruptHook();
@@ -161,10 +161,6 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         return thread == owner;
     }
 
-    /**
-     * Runs the command on this thread. The handler calls this method only if another thread than the owner closes the
-     * poller, while no thread uses the handler.
-     */
     @Override
     public void execute(final Runnable command)
     {
@@ -202,10 +198,9 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     /**
      * A socket of netty, which is level-triggered while there is interest.
      * <p>
-     * Netty 4.2.18 has these peculiarities. Its finishConnect may return true while the connection is still being
-     * established, so this class also checks the peer's address. Its receive and send use the file descriptor of a
-     * closed socket, which may then belong to another socket, so this class checks its own state. An event with both
-     * EPOLLIN and EPOLLOUT allocates 32 bytes.
+     * In netty 4.2.18 finishConnect may return true while the connection is still being established, so this class also
+     * checks the peer's address. Receive and send use the file descriptor even of a closed socket, so the state is
+     * checked before.
      */
     private final class EpollSocket extends TransportSocket implements EpollIoHandle
     {
@@ -217,9 +212,8 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         private static final int TCP_INFO_RTT = 68;
         private static final int FAR_RTT_US = 1_000;
         /**
-         * The operations of a socket without interest. EPOLLERR and EPOLLHUP are always reported; with EPOLLET they are
-         * reported only once. An empty set cannot be used, because netty removes the socket and then fails to add it
-         * again. Nor can EPOLLRDHUP, which is reported again and again once a peer has closed the connection.
+         * The operations of a socket without interest. With EPOLLET, EPOLLERR and EPOLLHUP are reported only once. An
+         * empty set cannot be used, because netty then removes the socket and fails to add it again.
          */
         private static final EpollIoOps PARKED = EpollIoOps.EPOLLET;
         /** The operations for each combination of the bits of interest. */
@@ -289,9 +283,8 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         }
 
         /**
-         * Reads the round trip time of the connect in microseconds. With a long round trip a low-water mark would keep
-         * the receive window small, because the system makes the window as large as the bytes that are read in a round
-         * trip.
+         * Reads the round trip time of the connect in microseconds; returns {@link #FAR_RTT_US} if the system does not
+         * report it.
          */
         private int roundTripUs()
         {

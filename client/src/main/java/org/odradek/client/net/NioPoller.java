@@ -18,20 +18,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The poller that uses the JDK's selector. A selector waits for whole milliseconds only. A wait of 10 ms or more is
- * rounded up to whole milliseconds. The rest of a shorter wait is spent in short parks, and the selector is polled
- * before each park. For each event the JDK's selector boxes the file descriptor (EPollSelectorImpl.fdToKey), which
- * allocates 16 bytes if the descriptor is above 127, unless -XX:AutoBoxCacheMax covers it.
+ * Waits with the JDK's selector, which waits for whole milliseconds only. A wait of 10 ms or more is rounded up to
+ * whole milliseconds. The rest of a shorter wait is spent in short parks, and the selector is polled before each park.
  */
 class NioPoller extends TransportPoller
 {
     private static final long NS_PER_MS = 1_000_000;
-    /** A park lasts about 55 us longer than requested, so shorter parks would mostly cost CPU. */
     private static final long PARK_NS = 50_000;
-    /**
-     * The shortest wait that is rounded up. Each park wakes the thread, which costs more than the precision is worth in
-     * a long wait.
-     */
+    /** The shortest wait that is rounded up, in nanoseconds. */
     private static final long LEAST_COARSE_NS = 10 * NS_PER_MS;
     /** The action that is passed to the selector, because an iterator over its selected keys would allocate. */
     private static final Consumer<SelectionKey> SET_READY = (key) -> ((NioSocket) key.attachment()).onReady();
@@ -49,7 +43,7 @@ class NioPoller extends TransportPoller
         this.selector = selector;
     }
 
-    /** Opens a selector, and makes its first wait and the first park, in which the JDK allocates. Both end at once. */
+    /** Opens a selector, and makes its first wait and the first park, in which the JDK allocates. */
     private static Selector openSelector()
     {
         try
@@ -159,7 +153,7 @@ class NioPoller extends TransportPoller
         return new UncheckedIOException("The JDK's selector failed: " + ex.getMessage(), ex);
     }
 
-    /** A socket of the JDK. The selector frees the file descriptor of a closed socket in its next wait. */
+    /** A socket of the JDK. After a close, the selector frees the file descriptor in its next wait. */
     final class NioSocket extends TransportSocket
     {
         private SocketChannel channel;

@@ -11,19 +11,7 @@ import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.MemoryBudget;
 import org.odradek.client.security.SecuritySettings;
 
-/**
- * The environment of a client that adds no settings or events to those of every client.
- *
- * @param settings     settings of the connections.
- * @param security     security settings of the connections.
- * @param poller       poller that opens all sockets.
- * @param clock        clock of the duty cycle.
- * @param budget       budget of direct memory.
- * @param counters     counters to write to.
- * @param listener     listener of events.
- * @param errorHandler handler of errors.
- * @param identity     identity of the cluster.
- */
+/** Holds the environment of a client without settings or events of its own. */
 public record PlainEnvironment(
     ClientSettings settings,
     SecuritySettings security,

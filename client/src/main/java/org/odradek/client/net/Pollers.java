@@ -12,15 +12,12 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Opens the poller for a {@link TransportType} on this system. Netty is an optional dependency. In this package only
- * {@link EpollPoller} uses its classes, and this class catches the linkage errors.
+ * Opens the poller for a {@link TransportType} on this system. Netty is an optional dependency, so this class catches
+ * the linkage errors of {@link EpollPoller}.
  */
 public final class Pollers
 {
-    /**
-     * The file with the mappings of this process. It shows which C library the process uses; the system may have
-     * others, too.
-     */
+    /** The file with the mappings of this process, which shows the C library that the process uses. */
     private static final Path MAPS = Path.of("/proc/self/maps");
     private static final String MUSL_LOADER_PREFIX = "/ld-musl-";
 
@@ -29,9 +26,6 @@ public final class Pollers
     }
 
     /**
-     * Opens a poller.
-     *
-     * @param type transport type.
      * @return a poller without an owner.
      * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work here.
      */
@@ -101,7 +95,7 @@ public final class Pollers
             "amd64".equals(osArch) ? "linux-x86_64" : "linux-" + osArch;
     }
 
-    /** Returns the end of an error message. The innermost cause states the problem. */
+    /** Returns the reason why epoll is not available, as the end of an error message. */
     static String reason(final Throwable cause, final Path maps)
     {
         if (cause instanceof NoClassDefFoundError)

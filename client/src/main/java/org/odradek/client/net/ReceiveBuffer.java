@@ -12,27 +12,19 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Direct memory for one frame, which begins at index 0: an int32 size, then that many bytes. No bytes after a frame are
- * read before the frame has been released, so no byte is ever moved. Usually no bytes can follow a frame, because its
- * request was the only outstanding request; if another frame may follow, the size is read first. If a frame is larger
- * than the memory, the memory grows up to a cap. If a frame is larger than the cap, only its first part is kept, to
- * report what did not fit.
+ * Receives one frame into direct memory from index 0: an int32 size, then that many bytes. If another frame may follow,
+ * the size is read first, so that no byte of the next frame is read. If a frame is larger than the memory, the memory
+ * grows up to a cap. Of a frame that is larger than the cap, only the first part is kept.
  */
 public final class ReceiveBuffer
 {
     private static final int SIZE_LENGTH = Integer.BYTES;
     private static final int MIN_FRAME_SIZE = Integer.BYTES;
     private static final int UNKNOWN = -1;
-    /**
-     * The length of a grown buffer is a multiple of this number or the maximum length, so that frames of nearly one
-     * size grow it only once.
-     */
+    /** The length of a grown buffer is a multiple of this number or the maximum length. */
     private static final int GROWTH_STEP = 1 << 16;
     private static final int SMALL_FRAME_LENGTH = 1 << 16;
-    /**
-     * The largest low-water mark in bytes. A larger mark gained nothing. On a busy machine TLS took 690 to 1,050 us per
-     * MB without a mark, and 410 to 600 us with this mark.
-     */
+    /** The largest low-water mark while a frame is being received, in bytes. */
     private static final int LARGE_READ_LENGTH = 1 << 17;
     private static final int HTTP = 0x48545450;
     private static final int TLS_ALERT = 0x1503;
@@ -55,7 +47,6 @@ public final class ReceiveBuffer
         this(budget, budget::allocateRecords, length, maxLength);
     }
 
-    /** @param allocator allocates memory and adds it to the budget. */
     ReceiveBuffer(
         final MemoryBudget budget, final IntFunction<RecordMemory> allocator, final int length, final int maxLength)
     {
@@ -97,7 +88,6 @@ public final class ReceiveBuffer
         return byteBuffer.limit(end).position(received);
     }
 
-    /** Returns the whole memory, to read bytes that are dropped. */
     ByteBuffer dropped()
     {
         return memory().byteBuffer().clear();
@@ -172,8 +162,7 @@ public final class ReceiveBuffer
 
     /**
      * Replaces the memory by memory of another length. If the JVM has too little, the old length or a minimum length is
-     * used. No byte of a frame may have arrived. The old memory is freed first, because both together may exceed the
-     * budget.
+     * used. No byte of a frame may have arrived.
      *
      * @throws OutOfMemoryError if the JVM has no direct memory left; a later {@link #memory()} tries again.
      */
@@ -186,10 +175,7 @@ public final class ReceiveBuffer
         memory = allocate(length, before);
     }
 
-    /**
-     * Allocates memory of the first length or, if the JVM has too little because another thread took it, of the second
-     * or the minimum length. A larger response later grows the memory or fails.
-     */
+    /** Allocates memory of the first length or, if the JVM has too little, of the second or the minimum length. */
     private RecordMemory allocate(final int length, final int otherwise)
     {
         try
@@ -207,9 +193,7 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Returns true if the last read took every byte that the system had, and the frame is small. A broker sends a small
-     * response in up to three parts, and it is better to wait for the next part than to read again at once. The next
-     * part of a large response has mostly arrived already.
+     * Returns true if the last read took every byte that the system had, and the frame is small or its size is unknown.
      */
     boolean isRestSmall()
     {
@@ -217,9 +201,8 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Returns how many bytes the next wait should wait for. For a large frame the number is large, because a broker
-     * with TLS sends the frame in pieces of 32 KiB, and each wake-up costs system calls. The number is at least 1, and
-     * not more than the number of missing bytes.
+     * Returns how many bytes the next wait should wait for, at least 1. For a large frame the number is larger, because
+     * each wake-up costs system calls.
      */
     int worthWaitingFor()
     {
@@ -227,7 +210,7 @@ public final class ReceiveBuffer
             Math.min(frameLimit, memory.capacity()) - received));
     }
 
-    /** Returns true if a whole large frame has arrived; the next frame is then expected to be large, too. */
+    /** Returns true if a whole large frame has arrived. */
     boolean isLargeFrame()
     {
         return isComplete() && received >= SMALL_FRAME_LENGTH;

@@ -7,19 +7,12 @@ import org.odradek.protocol.DirectMemory;
 
 import java.nio.ByteBuffer;
 
-/**
- * Direct memory for one request. A request is built once, patched, and sent as often as needed. The memory must not
- * change while the request is being sent.
- */
+/** Holds one request in direct memory, which must not change while the request is being sent. */
 public final class RequestFrame
 {
     private final UnsafeBuffer buffer;
     private final MemoryBudget budget;
 
-    /**
-     * @param budget   budget to which the memory is added.
-     * @param capacity length of the memory in bytes.
-     */
     public RequestFrame(final MemoryBudget budget, final int capacity)
     {
         this.budget = budget;
@@ -30,7 +23,6 @@ public final class RequestFrame
      * Returns memory for a frame. If the current memory is too small, it is replaced and its content is lost.
      *
      * @param length length in bytes.
-     * @return the memory.
      */
     public UnsafeBuffer ofLength(final int length)
     {
@@ -54,7 +46,7 @@ public final class RequestFrame
         return buffer.byteBuffer().limit(length).position(0);
     }
 
-    /** Overwrites the memory, which contained a secret. */
+    /** Overwrites the memory with zeros, because it may contain a secret. */
     void clear()
     {
         buffer.setMemory(0, buffer.capacity(), (byte)0);

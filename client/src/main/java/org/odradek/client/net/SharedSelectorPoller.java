@@ -10,10 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A poller that never waits. Its sockets are registered with a selector, with which another thread waits for the
- * sockets of any number of such pollers. {@link #await(long)} does not ask the system, but reports every socket with
- * interest as ready. The consumer then reads these sockets, which is cheaper than a system call that checks whether
- * they are ready.
+ * Reports every socket with interest as ready, without waiting. Another thread waits with a selector, with which the
+ * sockets of any number of such pollers are registered.
  */
 public final class SharedSelectorPoller extends NioPoller
 {
@@ -86,7 +84,6 @@ public final class SharedSelectorPoller extends NioPoller
         selector.wakeup();
     }
 
-    /** Does nothing, because this poller never waits. */
     @Override
     void wakeSelect()
     {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The part of a poller that does not depend on the transport: its owner thread, its users, wake-ups, sockets whose
- * interest has changed, and sockets that other threads have closed.
+ * Implements the part of a poller that does not depend on the transport: its owner thread, its users, wake-ups, sockets
+ * whose interest has changed, and sockets that other threads have closed.
  */
 abstract class TransportPoller implements Poller
 {
@@ -42,10 +42,7 @@ abstract class TransportPoller implements Poller
     /** Sockets whose interest is hidden from the transport until the next wait that is not for the same user alone. */
     private final List<TransportSocket> maskedSockets = new ArrayList<>(16);
     private final String description;
-    /**
-     * Any thread sets this flag; the end of a wait clears it. The transport's own wake-up would be lost in a call that
-     * does not wait.
-     */
+    /** Any thread sets this flag; the end of a wait clears it. */
     private final AtomicBoolean isWoken = new AtomicBoolean();
     /** Any thread holds this lock while it closes sockets or the poller. Nothing else uses the lock. */
     private final Object closeLock = new Object();
@@ -138,10 +135,7 @@ abstract class TransportPoller implements Poller
         return isForOthers && readyCount == 0 && newUser != null && !isNewAlone ? OTHERS : readyCount;
     }
 
-    /**
-     * Notes for which other users this wait ends. This method is not called if the wait ends for a socket of its own
-     * user.
-     */
+    /** Notes for which other users this wait ends. */
     private void takeTurns(final boolean isDue)
     {
         for (int i = 0; i < clients.size() && othersCount > 0; i++)
@@ -202,7 +196,6 @@ abstract class TransportPoller implements Poller
         return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount - maskedCount;
     }
 
-    /** Returns the client of a user, and adds it if necessary; null if there is no user. */
     private Client client(final PollerUser ofSocket)
     {
         for (int i = 0; i < clients.size(); i++)
@@ -235,7 +228,6 @@ abstract class TransportPoller implements Poller
         }
     }
 
-    /** Passes the changed interest of sockets to the transport. */
     final void submitInterest()
     {
         for (int i = 0; i < changedSockets.size(); i++)
@@ -342,10 +334,7 @@ abstract class TransportPoller implements Poller
             (maskedCount == 0 || !maskedSockets.isEmpty());
     }
 
-    /**
-     * Notes when a wait of another user has ended because of this user, for one of two reasons: a socket or a time. For
-     * each reason this happens at most once in each cycle of this user.
-     */
+    /** Notes when a wait of another user has ended because of this user, for one of two reasons: a socket or a time. */
     private static final class Turn
     {
         /** The number of the last wait in which a socket of the user was found ready. */
@@ -354,7 +343,6 @@ abstract class TransportPoller implements Poller
         private long cycle = -1;
     }
 
-    /** A user of the poller, with its turns. */
     private record Client(PollerUser user, Turn bySocket, Turn byTime)
     {
         /** Returns true if a wait has ended for this reason since the user last began to work. */
@@ -365,8 +353,8 @@ abstract class TransportPoller implements Poller
     }
 
     /**
-     * The part of a socket that does not depend on the transport. A change of interest is passed to the transport in
-     * the next wait only, because each change is a system call.
+     * Implements the part of a socket that does not depend on the transport. A change of interest is passed to the
+     * transport in the next wait only, because each change is a system call.
      */
     abstract class TransportSocket implements PolledSocket
     {

@@ -14,10 +14,8 @@ import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Sends the version probe, which is the first request on a connection (ApiVersions), and keeps the versions in the
- * response. The probe is repeated in a lower version if the broker does not support the version of the probe. For each
- * API the highest version that both sides support is used, because a broker closes the connection at a request in an
- * unsupported version of any API but ApiVersions.
+ * Builds the version probe (ApiVersions), which is the first request on a connection, and keeps the versions in the
+ * response. For each API, the highest version that both sides support is used.
  */
 final class VersionNegotiation
 {
@@ -41,9 +39,6 @@ final class VersionNegotiation
     private int nodeId;
     private String address;
 
-    /**
-     * @param purpose API for which the connection is used; a broker must support it.
-     */
     VersionNegotiation(
         final String clientId, final ClusterIdentity identity, final MemoryBudget budget, final ApiKey purpose)
     {
@@ -53,9 +48,6 @@ final class VersionNegotiation
         frame = new RequestFrame(budget, request.maxFrameLength());
     }
 
-    /**
-     * Begins the negotiation on a new connection.
-     */
     void begin(final int newNodeId, final String newAddress, final int firstProbeVersion)
     {
         nodeId = newNodeId;
@@ -117,9 +109,8 @@ final class VersionNegotiation
     }
 
     /**
-     * Wraps the response. Kafka sends UNSUPPORTED_VERSION in the layout of version 0, whatever version was requested.
-     * Other brokers, such as librdkafka's mock broker, send it in a layout that cannot be read as version 0. The error
-     * code is the first field in every layout, so it can always be read.
+     * Wraps the response. Some brokers send UNSUPPORTED_VERSION in the layout of another version, but the error code is
+     * the first field in every layout.
      *
      * @return false if the version is not supported and the rest of the response cannot be read.
      */

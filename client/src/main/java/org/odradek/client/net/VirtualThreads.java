@@ -3,10 +3,10 @@ package org.odradek.client.net;
 
 import java.lang.reflect.Method;
 
-/** Determines which threads are virtual. Before Java 21 there are no virtual threads. */
+/** Determines which threads are virtual. */
 final class VirtualThreads
 {
-    /** The method {@code Thread.isVirtual()}, or null before Java 21. */
+    /** The method {@code Thread.isVirtual()}, or null if the JVM has none. */
     private static final Method IS_VIRTUAL = isVirtualMethod();
 
     private VirtualThreads()
@@ -25,7 +25,6 @@ final class VirtualThreads
         }
     }
 
-    /** Returns true if this JVM has virtual threads. */
     static boolean exist()
     {
         return IS_VIRTUAL != null;
