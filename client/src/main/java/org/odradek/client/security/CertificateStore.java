@@ -18,15 +18,15 @@ import java.util.List;
 
 /**
  * A store of certificates, or of a private key with its certificate chain. The store is a file, text, or a store of the
- * JDK without a file, such as PKCS11. It keeps copies of its passwords, and of a key that is given as text; {@link
- * #clear} overwrites them.
+ * JDK without a file, such as PKCS11. This object keeps copies of the passwords, and of a key that is given as text;
+ * {@link #clear} overwrites the copies.
  */
 public final class CertificateStore
 {
-    /** The type of a store in the PEM format, in a file or in text. */
+    /** The type of a store in the PEM format. */
     public static final String PEM = "PEM";
 
-    /** The maximum length of a file in bytes. The certificates of all public authorities together are much shorter. */
+    /** The maximum length of a file in bytes. */
     private static final int MAX_LENGTH = 8 << 20;
     private static final char[] NO_PASSWORD = {};
     private static final String KEY_ENTRY = "key";
@@ -48,7 +48,8 @@ public final class CertificateStore
 
     /**
      * Creates a store that is read from a PEM, PKCS12 or JKS file; the type is detected from the content. A PEM file
-     * with a key must also contain the certificate chain of the key. The file is not read yet.
+     * with a key must also contain the certificate chain of the key, with the certificate of the key first. This method
+     * does not read the file.
      *
      * @throws IllegalArgumentException if the path is null.
      */
@@ -74,8 +75,8 @@ public final class CertificateStore
     }
 
     /**
-     * Creates a store of a PKCS#8 private key and its certificate chain from PEM text. The certificate of the key is
-     * the first of the chain.
+     * Creates a store of a PKCS#8 private key and its certificate chain from PEM text. The first certificate of the
+     * chain must be that of the key.
      */
     public static CertificateStore pem(final char[] privateKey, final String chain)
     {
@@ -94,7 +95,7 @@ public final class CertificateStore
 
     /**
      * Sets the password of a store in another format than PEM. The password is copied. By default, or with null, there
-     * is none.
+     * is no password.
      */
     public CertificateStore password(final char[] newPassword)
     {
@@ -103,7 +104,8 @@ public final class CertificateStore
     }
 
     /**
-     * Sets the password of the private key, which is copied. By default, or with null, it is the password of the store.
+     * Sets the password of the private key, which is copied. By default, or with null, the password of the store is
+     * used.
      */
     public CertificateStore keyPassword(final char[] newPassword)
     {
@@ -216,8 +218,8 @@ public final class CertificateStore
     }
 
     /**
-     * Returns the end of an error message about a missing entry. Without a password the JDK leaves out encrypted
-     * entries, so the message names the password as a possible cause. With a password the text is empty.
+     * Returns the end of an error message about a missing entry, which names the password as a possible cause; empty if
+     * a password is set.
      */
     String passwordHint()
     {

@@ -27,10 +27,7 @@ public final class OAuthBearerMechanism implements SaslMechanism
 
     private final TokenSource source;
     private final Map<String, String> extensions = new TreeMap<>();
-    /**
-     * This field is null before the first valid token. The threads that authenticate write this field; the content of
-     * the array does not change.
-     */
+    /** This field is null before the first valid token. The threads that authenticate write this field. */
     private volatile char[] lastToken;
     /** The threads that authenticate write this field. */
     private volatile String problem;
@@ -59,7 +56,7 @@ public final class OAuthBearerMechanism implements SaslMechanism
      * Adds a SASL extension, such as Confluent's {@code logicalCluster} and {@code identityPoolId}.
      *
      * @param key   name of the extension: ASCII letters, but not {@code auth}.
-     * @param value value of the extension: at least one visible ASCII character, space, tab or line break.
+     * @param value value of the extension: one or more visible ASCII characters, spaces, tabs or line breaks.
      * @return this object.
      * @throws IllegalArgumentException if the key or the value is not possible.
      */
@@ -117,8 +114,8 @@ public final class OAuthBearerMechanism implements SaslMechanism
     }
 
     /**
-     * Returns why the last call of the token source supplied no valid token: the end of a sentence, which contains no
-     * secret. Returns null if the last call supplied a valid token or null, or if there was no call yet.
+     * Returns why the last call of the token source supplied no valid token, as the end of a sentence; null if the last
+     * call supplied a valid token or null, or if there was no call yet.
      */
     public String problem()
     {
@@ -168,10 +165,7 @@ public final class OAuthBearerMechanism implements SaslMechanism
         return name();
     }
 
-    /**
-     * Sends the token. A broker that accepts the token responds with an empty message. A broker that refuses it
-     * responds with JSON, and expects one more byte before it responds with an error.
-     */
+    /** A broker that refuses it responds with JSON, and expects one more byte before it responds with an error. */
     private final class BearerSession implements Session
     {
         private final char[] token;

@@ -63,7 +63,7 @@ final class PemFile
      * Reads PEM text.
      *
      * @param privateKey   PKCS#8 key as PEM text, or null if there is none.
-     * @param certificates one or more certificates; the first one is that of the key if there is a key.
+     * @param certificates one or more certificates.
      */
     static PemFile of(final char[] privateKey, final String certificates) throws GeneralSecurityException, IOException
     {
@@ -159,7 +159,7 @@ final class PemFile
     /**
      * Returns the key and overwrites its encoding.
      *
-     * @param password password of an encrypted key; null if the key is not encrypted.
+     * @param password password of an encrypted key; not used for other keys.
      */
     PrivateKey privateKey(final char[] password) throws GeneralSecurityException, IOException
     {

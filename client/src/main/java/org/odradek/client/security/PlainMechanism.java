@@ -34,7 +34,7 @@ public final class PlainMechanism implements SaslMechanism
         return "PLAIN";
     }
 
-    /** Overwrites the password. After this call no authentication succeeds. */
+    /** Overwrites the copy of the password, so that later authentications fail. */
     public void clear()
     {
         Arrays.fill(password, '\0');
@@ -46,7 +46,6 @@ public final class PlainMechanism implements SaslMechanism
         return new PlainSession();
     }
 
-    /** Sends one message, to which the broker responds with an empty one. */
     private final class PlainSession implements Session
     {
         private boolean isSent;

@@ -14,7 +14,7 @@ import javax.security.sasl.SaslException;
 /**
  * A SASL mechanism that the JDK or another library on the class path provides through {@code javax.security.sasl}, such
  * as GSSAPI (Kerberos). It runs on the polling thread. GSSAPI contacts the key distribution center on that thread,
- * which takes milliseconds in a good network and seconds in a bad one.
+ * which may take seconds.
  */
 public final class SaslClientMechanism implements SaslMechanism
 {
@@ -108,10 +108,7 @@ public final class SaslClientMechanism implements SaslMechanism
         }
     }
 
-    /**
-     * Returns an exception with the message of the innermost cause, which names the problem; the outer exceptions only
-     * state that the mechanism has failed.
-     */
+    /** Returns an exception whose message also contains the message of the innermost cause. */
     private static SaslException failed(final Exception ex)
     {
         Throwable cause = ex;
@@ -128,7 +125,6 @@ public final class SaslClientMechanism implements SaslMechanism
         return name;
     }
 
-    /** Passes messages to the client of the JDK. */
     private static final class ClientSession implements Session
     {
         private final SaslClient client;

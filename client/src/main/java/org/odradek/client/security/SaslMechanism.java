@@ -16,8 +16,7 @@ public interface SaslMechanism
      * Begins one authentication. The polling thread calls this method; {@code ClientCounters.AUTHENTICATION_NS} counts
      * the time that the call takes.
      *
-     * @param host host name of the broker, as in the settings or in the metadata; it is never the result of a reverse
-     *             lookup.
+     * @param host host of the broker, as in the settings or in the metadata, never the result of a reverse lookup.
      * @return the session, or null if there are no credentials yet; the connection then calls this method again about
      *         100 ms later.
      * @throws SaslException if the mechanism cannot be used; the message is the end of a sentence and contains no
@@ -48,7 +47,7 @@ public interface SaslMechanism
 
         /**
          * Returns a possible reason why the broker has refused the credentials, as the end of a sentence; null if none
-         * is known. By default it returns null.
+         * is known. The default is null.
          */
         default String hint()
         {
@@ -57,7 +56,7 @@ public interface SaslMechanism
 
         /**
          * Overwrites the secrets of this exchange. The client calls this method once, after the exchange has ended. By
-         * default it does nothing.
+         * default this method does nothing.
          */
         default void close()
         {

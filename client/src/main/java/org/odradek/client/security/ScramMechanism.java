@@ -12,10 +12,9 @@ import javax.crypto.spec.SecretKeySpec;
 import javax.security.sasl.SaslException;
 
 /**
- * The SASL mechanisms SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802). Each side proves that it knows the password or keys
- * derived from it, and the password itself is never sent. The key derived from the password is kept for the last salt
- * and number of iterations. So only an authentication with another salt or number of iterations derives a key, which
- * takes several duty cycles. The mechanism keeps a copy of the password; {@link #clear} overwrites the copy.
+ * The SASL mechanisms SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802). The password itself is never sent. The key derived
+ * from the password is kept for the last salt and number of iterations; the derivation of another key may take several
+ * duty cycles. The mechanism keeps a copy of the password; {@link #clear} overwrites the copy and the key.
  */
 public final class ScramMechanism implements SaslMechanism
 {
@@ -33,7 +32,6 @@ public final class ScramMechanism implements SaslMechanism
     /** The last derived key, or null if there is none. The threads that authenticate write this field. */
     private volatile SaltedPassword cached;
 
-    /** A key that was derived from the password, with the salt and the number of iterations of the derivation. */
     private record SaltedPassword(byte[] salt, int iterations, byte[] value)
     {
         boolean isOf(final byte[] otherSalt, final int otherIterations)
@@ -111,7 +109,7 @@ public final class ScramMechanism implements SaslMechanism
         return "SCRAM-" + hash;
     }
 
-    /** Overwrites the password and the key derived from it. After this call no authentication succeeds. */
+    /** Overwrites the copy of the password and the key derived from it, so that later authentications fail. */
     public void clear()
     {
         Arrays.fill(password, '\0');
@@ -180,12 +178,9 @@ public final class ScramMechanism implements SaslMechanism
         return name();
     }
 
-    /**
-     * Exchanges four messages, which the RFC calls client first, server first, client final and server final.
-     */
     private final class ScramSession implements Session
     {
-        /** This number of iterations takes about a millisecond. */
+        /** The maximum number of iterations in one call. */
         private static final int ITERATIONS_PER_STEP = 512;
         private static final byte[] FIRST_BLOCK = {0, 0, 0, 1};
         /** The header of a client without channel binding. */

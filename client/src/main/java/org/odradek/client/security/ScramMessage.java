@@ -6,8 +6,7 @@ import java.util.Base64;
 import javax.security.sasl.SaslException;
 
 /**
- * The first message of a SCRAM server. Static methods read both messages of a server, and check the form and the limits
- * of each attribute.
+ * Holds the first message of a SCRAM server. Static methods read and check both messages of a server.
  * <pre>
  *  server first   r=NONCE,s=SALT,i=ITERATIONS[,extensions]
  *  server final   v=SIGNATURE[,extensions]  or  e=ERROR

@@ -11,9 +11,9 @@ import java.util.regex.PatternSyntaxException;
 import javax.net.ssl.SSLContext;
 
 /**
- * The settings of TLS. By default the client checks that the certificate of each broker is trusted and names the
- * broker's host. If a file of certificates or keys has changed, the client reads the file again before it makes the
- * next connection.
+ * The settings of TLS. The client checks that the certificate of each broker is trusted and, unless {@link #verifyHost}
+ * is off, names the broker's host. If a file of certificates or keys has changed, the client reads the file again
+ * before it makes the next connection.
  */
 public final class TlsSettings
 {
@@ -259,8 +259,8 @@ public final class TlsSettings
     }
 
     /**
-     * Checks that a suite of the list belongs to one of the protocol versions. If the user has set a JDK provider or
-     * context, its suites may have other names, so the list is not checked.
+     * Checks that a suite of the list belongs to one of the protocol versions. The list is not checked if the user has
+     * set a JDK provider or context.
      */
     private void checkSuites()
     {

@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Supplies the bearer tokens of OAUTHBEARER. The polling thread calls it before each authentication, so a call must
- * return at once: a source that fetches tokens over a network does so on another thread and returns the last token.
- * Clients on several threads may share a source, so an implementation must be thread-safe.
+ * Supplies the bearer tokens of OAUTHBEARER. The polling thread calls the source before each authentication, so a call
+ * must return at once: a source that fetches tokens over a network must fetch them on another thread and return the
+ * last token. Clients on several threads may share a source, so an implementation must be thread-safe.
  */
 @FunctionalInterface
 public interface TokenSource
@@ -29,8 +29,8 @@ public interface TokenSource
     char[] token() throws IOException;
 
     /**
-     * Returns a source that reads the token from a file in each call. Kubernetes and other agents write such a file and
-     * replace it before the token expires. White space around the token is removed.
+     * Returns a source that reads the token from a file in each call. White space around the token is removed. A call
+     * throws an IOException if the file has more than {@link #MAX_LENGTH} bytes or is not ASCII.
      */
     static TokenSource file(final Path path)
     {
