@@ -268,9 +268,9 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Sets the clock with which all times are measured, also those of polls, waits and a close. The default is the
-     * system's clock. The clock should advance like real time, also during a wait. While the clock does not advance, no
-     * retry and no timeout is due, and a call that waits returns after about a second.
+     * Sets the clock that measures timeouts and backoffs. The default is the system's clock. The clock should advance
+     * like real time, also during a wait. While the clock does not advance, no retry and no timeout is due, and a call
+     * that waits returns after about a second.
      */
     public final C nanoClock(final NanoClock clock)
     {
@@ -362,7 +362,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Checks the settings of the subclass, and fills in their defaults. After an exception no setting has changed.
+     * Checks the settings of the subclass, and fills in their defaults.
      *
      * @return the direct memory that the client needs, in bytes.
      */
@@ -393,8 +393,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Returns the direct memory that the client needs with {@code expectedLeaders} leaders, in bytes. It includes the
-     * memory of a compression library. Returns 0 before {@link #conclude()}.
+     * Returns the direct memory that the client needs with {@code expectedLeaders} leaders, in bytes. The result is 0
+     * before {@link #conclude()}.
      */
     public final long memoryBudget()
     {
