@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The parts that the consumer and the publisher have in common: connections, security, metadata and counters.
+ * Contains the parts that the consumer and the publisher have in common: connections, security, metadata and counters.
  */
 module org.odradek.client
 {

@@ -6,28 +6,24 @@ package org.odradek.client;
  * of a consumer group whose handlers pass records on to other threads. With the policy {@code
  * CommitPolicy.acknowledged}, the consumer commits only what was acknowledged. Before it gives up a partition, it waits
  * for the missing acknowledgements for a limited time. {@code GroupMembership.acknowledgements()} returns the instance
- * of a consumer; a test may pass a lambda instead.
+ * of a consumer.
  * <p>
  * Any thread may call {@link #acknowledge}, also after the consumer has been closed, but two threads must not call it
- * for the same partition at the same time. A call stores one number, which the next commit reads, and allocates
- * nothing. A call wakes the consumer only if the consumer waits for this acknowledgement before it gives the partition
- * up.
+ * for the same partition at the same time. A call allocates nothing.
  */
 @FunctionalInterface
 public interface Acknowledgements
 {
     /**
-     * Acknowledges all records of a partition that were delivered and have a lower offset than {@code nextOffset},
-     * including those of earlier polls and, after a seek, those of earlier epochs. A record that the handler refused
-     * was not delivered. A record for which the handler threw an exception was delivered only if {@code
-     * handlerErrorPolicy} is SKIP.
+     * Acknowledges all delivered records of a partition that have a lower offset than {@code nextOffset}. A record that
+     * the handler refused was not delivered. A record for which the handler threw an exception was delivered only if
+     * {@code handlerErrorPolicy} is SKIP.
      * <p>
-     * An acknowledgement replaces the previous one of the partition. An acknowledgement with a lower offset than an
-     * earlier one of the same epoch has no effect; {@code ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED} counts it. An
-     * acknowledgement of an earlier epoch has no effect once the handler has received a record of a later epoch, which
-     * begins when the partition is assigned again or sought. An acknowledgement is refused if its offset was not
-     * delivered yet, or is before the first offset of the epoch: the next commit reports it with the event {@code
-     * ConsumerListener.onAcknowledgementRefused} and ignores it.
+     * An acknowledgement with a lower offset than an earlier one of the same epoch does not replace the earlier one;
+     * {@code ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED} counts it. An acknowledgement of another epoch replaces the
+     * earlier one, and has an effect only if the last delivered record has this epoch. An acknowledgement is refused if
+     * its offset was not delivered yet, or is before the first offset of the epoch: the consumer ignores it, and
+     * reports it with the event {@code ConsumerListener.onAcknowledgementRefused}.
      *
      * @param partition      partition of the record; this consumer must own it or have owned it.
      * @param ownershipEpoch epoch of the record or batch, as {@link

@@ -3,8 +3,8 @@ package org.odradek.client;
 
 /**
  * Reports that a broker has refused the client's credentials, or has not proved its identity. The client tries again
- * after a backoff of a second or more. The error handler receives this error once for each mechanism and broker, and
- * again only after a new connection to that broker has been authenticated.
+ * after a backoff of a second or more. The error handler receives this error once for each mechanism and broker until a
+ * connection to that broker succeeds.
  */
 public final class AuthenticationException extends ClientException
 {

@@ -6,14 +6,11 @@ import org.agrona.concurrent.status.CountersReader;
 import org.odradek.client.metrics.ListedCounter;
 
 /**
- * The counters of a client, one 64-bit value for each id. Any thread may read them. The client's thread writes them
- * with ordered stores, at the latest at the end of a consumer's poll or of a publisher's duty cycle. The values are
- * {@link CountersReader#COUNTER_LENGTH} bytes apart, as in Agrona's counters. They are in the counters file or, without
- * a file, in direct memory. They can still be read after the client has been closed.
+ * The counters of a client, one 64-bit value for each id. Any thread may read them, also after the client has been
+ * closed. The values are in the counters file or, without a file, in direct memory.
  * <p>
  * The page on metrics in the documentation explains each counter. {@code ConsumerCounters} adds the counters of a
- * consumer to this list. An id means the same counter in both classes, and is the key of that counter in every counters
- * file ({@link CountersFileReader#TOTAL_TYPE_ID}).
+ * consumer. An id means the same counter in both classes and in every counters file.
  */
 public class ClientCounters
 {
@@ -34,34 +31,31 @@ public class ClientCounters
     public static final int LISTENER_ERRORS = 27;
     public static final int ERRORS_NOT_LOGGED = 34;
     public static final int TLS_HANDSHAKES = 38;
-    /** Nanoseconds for which the client's thread was busy with TLS handshakes, including the checks of certificates. */
+    /** Time in nanoseconds that TLS handshakes took on the client's thread, including the checks of certificates. */
     public static final int TLS_HANDSHAKE_NS = 39;
     public static final int TLS_VERIFICATION_NS = 40;
     public static final int TLS_FAILURES = 41;
-    /** Number of times that changed certificate files were read again and taken into use. */
+    /** Number of times that certificate files were read again and taken into use. */
     public static final int TLS_RELOADS = 42;
-    /** Number of times that changed certificate files could not be used; the previous certificates stay in use. */
+    /** Number of reported failures to use changed certificate files; the previous certificates stay in use. */
     public static final int TLS_RELOADS_FAILED = 43;
     /** Number of successful SASL authentications, including those that renewed a session. */
     public static final int AUTHENTICATIONS = 44;
     /** Number of authentications by SASL or TLS that failed, for example because a broker refused the credentials. */
     public static final int AUTHENTICATION_FAILURES = 45;
-    /** Number of SASL sessions that were renewed on an open connection before they expired (KIP-368). */
+    /** Number of SASL sessions that were renewed on an open connection (KIP-368). */
     public static final int REAUTHENTICATIONS = 46;
     public static final int AUTHENTICATION_NS = 47;
     public static final int TLS_KEY_UPDATES = 48;
     /** Number of reported failures of token sources. While a source fails, its last valid token is used. */
     public static final int TOKENS_NOT_RENEWED = 60;
     /**
-     * Number of reported uses of the JDK's TLS where the settings do not request it: 1 for each broker and kind of
-     * certificate key that BoringSSL refuses, and 1 if BoringSSL cannot be used at all.
+     * Number of reported uses of the JDK's TLS where the settings do not request it: one for each broker and kind of
+     * certificate key that BoringSSL refuses, and one if BoringSSL cannot be used at all.
      */
     public static final int TLS_FALLBACKS = 61;
 
-    /**
-     * The memory of the counters. The first {@link #count()} counters have the ids of this class and of {@code
-     * ConsumerCounters}.
-     */
+    /** The memory of the counters. */
     protected final AtomicBuffer values;
 
     /** @param values memory of the counters, which another object writes. */
@@ -77,7 +71,7 @@ public class ClientCounters
     }
 
     /**
-     * Returns the number of counters, including those of {@code ConsumerCounters}; their ids are 0 to {@code count() -
+     * Returns the number of counters, including those of {@code ConsumerCounters}. The ids are 0 to {@code count() -
      * 1}.
      */
     public static int count()

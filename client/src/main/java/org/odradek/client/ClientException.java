@@ -5,8 +5,7 @@ import org.odradek.protocol.PrintableText;
 
 /**
  * Reports an error to the error handler. Some calls also throw it, such as the creation of a client if no bootstrap
- * server has an address. The message is one sentence that says what happened and where. The exception has no stack
- * trace, because the message says more than the location in the code.
+ * server has an address. The message says what happened and where; the exception has no stack trace.
  */
 public class ClientException extends RuntimeException
 {
@@ -20,7 +19,7 @@ public class ClientException extends RuntimeException
 
     /**
      * @param message one sentence.
-     * @param cause   the exception that a handler threw, or null if there is none.
+     * @param cause   cause of the error, or null if there is none.
      */
     public ClientException(final String message, final Throwable cause)
     {

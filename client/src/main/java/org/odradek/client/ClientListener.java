@@ -2,9 +2,8 @@
 package org.odradek.client;
 
 /**
- * Receives the events of a client's connections. The events concern no topic, partition or group, so consumers and
- * publishers have them in common. The listeners of consumers and of publishers extend this interface; their javadoc
- * states which thread calls the methods and what a method may do. By default each method does nothing.
+ * Receives the events of a client's connections. The listeners of consumers and of publishers extend this interface;
+ * their javadoc states which thread calls the methods and what a method may do. By default each method does nothing.
  */
 public interface ClientListener
 {
@@ -14,11 +13,11 @@ public interface ClientListener
     };
 
     /**
-     * An established connection was lost. The client reconnects after a backoff.
+     * An established connection was lost.
      *
      * @param nodeId  id of the broker, or -1 for a bootstrap server.
      * @param address host:port of the broker.
-     * @param reason  one sentence.
+     * @param reason  the end of a sentence, such as "no response within 30000 ms".
      */
     default void onConnectionLost(final int nodeId, final String address, final String reason)
     {
@@ -35,9 +34,9 @@ public interface ClientListener
     }
 
     /**
-     * An authentication has failed. For example, the broker refused the client's credentials, or did not prove its
-     * identity. The client tries again after a backoff of a second or more. Further failures of the same mechanism at
-     * this broker are counted but cause no event, until a new connection to this broker has been authenticated.
+     * An authentication has failed, for example because the broker refused the client's credentials. The client tries
+     * again after a backoff of a second or more. Further failures of the same mechanism at this broker are counted but
+     * cause no event, until a connection to this broker succeeds.
      *
      * @param nodeId    id of the broker, or -1 for a bootstrap server.
      * @param address   host:port of the broker.
@@ -78,7 +77,7 @@ public interface ClientListener
      * connection the files are read again if they have changed again or a minute has passed. A further failure of the
      * same files causes an event only if its reason differs.
      *
-     * @param reason one sentence that names the file.
+     * @param reason what is wrong with the files.
      */
     default void onCertificatesNotReloaded(final String reason)
     {
@@ -95,10 +94,10 @@ public interface ClientListener
     }
 
     /**
-     * The client uses the JDK's TLS, which allocates for each TLS record, although the settings do not request it. If
-     * BoringSSL cannot be used, the event occurs once, after the first handshake; the artifact {@code odradek-native}
-     * contains BoringSSL. If BoringSSL refuses the kind of key in a broker's certificate, the event occurs once for
-     * each broker and kind of key.
+     * The client uses the JDK's TLS, which allocates memory for each TLS record, although the settings do not request
+     * it. If BoringSSL cannot be used, the event occurs once, after the first handshake; the artifact {@code
+     * odradek-native} contains BoringSSL. If BoringSSL refuses the kind of key in a broker's certificate, the event
+     * occurs once for each broker and kind of key.
      *
      * @param reason one sentence, which names the broker and the kind of key if only that broker is affected.
      */
@@ -110,7 +109,7 @@ public interface ClientListener
      * The client discards its metadata, resolves the names of the bootstrap servers again, and fetches the metadata
      * from these servers. The partitions of a consumer continue at their next offsets once their leaders are known.
      *
-     * @param reason one sentence: a broker required the rebootstrap (KIP-1102, KIP-1242), or no broker has answered for
+     * @param reason the reason: a broker required the rebootstrap (KIP-1102, KIP-1242), or no broker has answered for
      *               too long (KIP-899).
      */
     default void onRebootstrap(final String reason)

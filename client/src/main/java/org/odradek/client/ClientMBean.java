@@ -20,8 +20,8 @@ import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /**
- * An MBean that shows the counters of a client through JMX. The thread that executes a JMX request reads the values;
- * the thread of the Kafka client does nothing. Closing the client does not unregister the MBean; {@link #close()} does.
+ * An MBean that shows the counters of a client through JMX. Closing the client does not unregister the MBean; {@link
+ * #close()} does.
  */
 public abstract class ClientMBean implements DynamicMBean, AutoCloseable
 {

@@ -27,8 +27,7 @@ import java.util.Optional;
 
 /**
  * Reads the counters file of a consumer or a publisher. The reader may be in the same process as the client or in
- * another one, and can read while the client runs and after it has ended. Reading does not slow the client down. Any
- * thread may use a reader.
+ * another one, and can read while the client runs and after it has ended. Any thread may use a reader.
  * <p>
  * Numbers in the file have the byte order of the machine. The file has this layout:
  * <pre>
@@ -86,10 +85,7 @@ public final class CountersFileReader
     public static final long NULL_VALUE = -1;
 
     private static final int MAX_TOPIC_LENGTH = 249;
-    /**
-     * The maximum length of a file in bytes. A file of this release has 2.9 MB. The limit protects programs that map
-     * many files from very long ones.
-     */
+    /** The maximum length of a file in bytes. */
     private static final int MAX_LENGTH = 4 << 20;
 
     /** The precision with which an operating system reports when a process started. */
@@ -164,7 +160,7 @@ public final class CountersFileReader
 
     /**
      * Returns true if there is a regular file that can be read, begins as a counters file does and has a possible
-     * length. It may still be broken or of another version.
+     * length. The file may still be broken or of another version.
      */
     public static boolean isCountersFile(final Path path)
     {
@@ -309,13 +305,13 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns true if the client is open and has worked in the last {@code maxPollAgeMs}. Unlike {@link #isRunning()},
-     * this method also works for a client in another container. It detects a killed process only {@code maxPollAgeMs}
-     * after the last work.
+     * Returns true if the client is open and was created or has worked in the last {@code maxPollAgeMs} milliseconds.
+     * Unlike {@link #isRunning()}, this method also works for a client in another container. The result for a killed
+     * process becomes false {@code maxPollAgeMs} after the last work.
      *
      * @param nowMs        current time in milliseconds since 1970.
-     * @param maxPollAgeMs time in milliseconds after which a client counts as hung, such as
-     *                     {@link #MAX_POLL_AGE_MS_DEFAULT}.
+     * @param maxPollAgeMs time in milliseconds after which a client counts as hung, such as {@link
+     *                     #MAX_POLL_AGE_MS_DEFAULT}.
      */
     public boolean isUp(final long nowMs, final long maxPollAgeMs)
     {
@@ -323,8 +319,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns true if the client is open and its process is alive. A process in another container is not visible, so
-     * the result for its client is false.
+     * Returns true if the client is open, and a live process has the id in the file and started before the client was
+     * created. For a client in another container, use {@link #isUp}.
      */
     public boolean isRunning()
     {
@@ -341,8 +337,7 @@ public final class CountersFileReader
 
     /**
      * Returns the number of numbered counters in the file. The number may differ from {@link ClientCounters#count()} if
-     * another release wrote the file. A publisher's file also has all of these counters, but those of {@code
-     * ConsumerCounters} stay 0.
+     * another release wrote the file.
      */
     public int totalCount()
     {

@@ -7,7 +7,7 @@ import java.net.UnknownHostException;
 /**
  * Resolves a host name to IP addresses. The thread that creates a client calls the resolver for the bootstrap servers.
  * Later the client's thread calls the resolver, before it connects to a host whose addresses are unknown or must be
- * looked up again. A call may block the thread, so the client counts the calls and measures their time.
+ * looked up again. A call may block the thread.
  */
 @FunctionalInterface
 public interface NameResolver
@@ -17,7 +17,7 @@ public interface NameResolver
 
     /**
      * @param host a host name, never a literal IP address.
-     * @return the addresses of the host, at least one; the client tries them in this order.
+     * @return the addresses of the host, at least one; the client tries them in turn.
      * @throws UnknownHostException if the name has no address.
      */
     InetAddress[] resolve(String host) throws UnknownHostException;

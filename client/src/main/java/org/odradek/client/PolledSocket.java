@@ -18,12 +18,12 @@ public interface PolledSocket extends AutoCloseable
 
     /**
      * Begins to connect; a socket connects only once. The socket becomes ready when the connection is established or
-     * has failed; {@link #finishConnect()} then returns or throws the outcome.
+     * has failed; {@link #finishConnect()} then returns true or throws an exception.
      *
      * @return true if the socket is connected already.
      * @throws IOException           if the address is not resolved, the system cannot create a socket, or the system
      *                               has no route to the address.
-     * @throws IllegalStateException if this method was called before, or the socket is closed.
+     * @throws IllegalStateException if this method was called before.
      */
     boolean connect(InetSocketAddress address) throws IOException;
 
@@ -77,10 +77,8 @@ public interface PolledSocket extends AutoCloseable
     void writeInterest(boolean on);
 
     /**
-     * Sets how many unread bytes make the socket ready (SO_RCVLOWAT); the number is 1 at first. The system acknowledges
-     * up to that many bytes before the client reads them, so the peer removes them from its send buffer and can send
-     * more. A transport without this option, such as NIO, ignores the call. Epoll also ignores the call if the round
-     * trip of the connect took 1 ms or more, because the option would then keep the receive window of the system small.
+     * Sets how many unread bytes make the socket ready (SO_RCVLOWAT); the number is 1 at first. A transport may ignore
+     * the call: NIO always does, and epoll does if the round trip of the connect took 1 ms or more.
      *
      * @param length number of bytes, at least 1.
      */

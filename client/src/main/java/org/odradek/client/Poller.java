@@ -21,7 +21,8 @@ public interface Poller extends AutoCloseable
      * @param receiveBufferLength length in bytes; with 0 the system chooses the length and adjusts it while the socket
      *                            is used.
      * @param sendBufferLength    length in bytes; with 0 the system chooses the length.
-     * @throws IllegalStateException if the poller is closed or another live thread owns it.
+     * @throws IllegalStateException if the poller is closed, another live thread owns it, or the transport cannot be
+     *                               used on this thread.
      */
     PolledSocket openSocket(int receiveBufferLength, int sendBufferLength);
 
@@ -42,12 +43,12 @@ public interface Poller extends AutoCloseable
     /**
      * Waits until a socket is ready, {@link #wakeup()} is called, the thread is interrupted (the interrupt flag stays
      * set) or the time has elapsed. Sets the ready flag of the sockets that are ready. On a JDK before 21, the wait may
-     * continue if the thread was interrupted just as the wait began; the JDK's selectors have the same defect. {@link
-     * #wakeup()} always ends the wait.
+     * continue if the thread was interrupted just as the wait began.
      *
      * @param timeoutNs longest wait in nanoseconds; with 0 or less the call does not wait.
      * @return the number of sockets that this call found ready, including those whose ready flag was set before.
-     * @throws IllegalStateException if the poller is closed or another live thread owns it.
+     * @throws IllegalStateException if the poller is closed, another live thread owns it, or the transport cannot be
+     *                               used on this thread.
      */
     int await(long timeoutNs);
 
@@ -56,7 +57,7 @@ public interface Poller extends AutoCloseable
      * also ends when a socket of another user is ready, or when {@link PollerUser#untilNextNs()} of another user has
      * elapsed. Each of these two reasons ends at most one wait in each cycle of the other user ({@link
      * PollerUser#cycles()}). If a ready socket of another user does not end the wait, the poller sets the ready flag of
-     * the socket, and then ignores the socket for the rest of the wait, which saves CPU time.
+     * the socket, and then ignores the socket for the rest of the wait.
      *
      * @param timeoutNs longest wait in nanoseconds; with 0 or less the call does not wait.
      * @param user      the user that waits: the object with which its sockets were opened. Null to wait for the sockets

@@ -20,7 +20,7 @@ public interface PollerUser
 
     /**
      * Does what cannot be postponed: a member of a consumer group sends the heartbeats and commits that are due. The
-     * poller calls this method while another of its users is in a long call. By default this method does nothing.
+     * poller calls this method during a long call of another of its users. By default this method does nothing.
      */
     default void keepAlive()
     {
