@@ -85,10 +85,8 @@ public final class CountersFileReader
     public static final long NULL_VALUE = -1;
 
     private static final int MAX_TOPIC_LENGTH = 249;
-    /** The maximum length of a file in bytes. */
     private static final int MAX_LENGTH = 4 << 20;
 
-    /** The precision with which an operating system reports when a process started. */
     private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
 
     private final Path path;

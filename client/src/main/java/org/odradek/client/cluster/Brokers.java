@@ -15,13 +15,10 @@ import java.util.Arrays;
  */
 public final class Brokers
 {
-    /** The addresses of the setting bootstrapServers. */
     final BrokerAddress[] bootstrap;
     private final ClientEnvironment environment;
     private int count;
-    /** True if a broker has answered with metadata. */
     private boolean hasAnswered;
-    /** The polling time of the last answer with metadata. */
     private long answeredNs;
     private int timesForgotten;
     private long forgottenNs;
@@ -147,7 +144,6 @@ public final class Brokers
         answeredNs = environment.clock().pollingNs();
     }
 
-    /** Returns true if no broker has answered with metadata since this polling time. */
     boolean isUnanswered(final long sinceNs)
     {
         return !hasAnswered || sinceNs - answeredNs > 0;

@@ -25,7 +25,6 @@ public final class ControlConnection
     private final RequestFrame frame;
     private ControlRequest inFlight;
     private int version;
-    /** The request that was sent after the request in flight, or null if there is none. */
     private ControlRequest follower;
     private int followerVersion;
     private ControlRequest answered;
@@ -230,11 +229,7 @@ public final class ControlConnection
         }
     }
 
-    /**
-     * Closes the sending side of the connection.
-     *
-     * @return false if that is not possible now.
-     */
+    /** @return false if that is not possible now. */
     public boolean shutdownOutput()
     {
         final boolean isPossible = connection.canSendLast();
@@ -263,7 +258,6 @@ public final class ControlConnection
         return request;
     }
 
-    /** Returns true if the connection has failed since the last call. */
     public boolean takeFailed()
     {
         final boolean isTaken = hasFailed;
@@ -281,7 +275,6 @@ public final class ControlConnection
         return inFlight == request && follower == null;
     }
 
-    /** Returns true if a request is in flight that the broker may hold. */
     public boolean isHeld()
     {
         return inFlight != null && inFlight.heldNs() > 0;

@@ -14,7 +14,6 @@ import org.odradek.protocol.WireFormatException;
  */
 public abstract class ControlRequest
 {
-    /** The API of the next request, or of the request in flight. */
     public ApiKey apiKey;
     /** The throttle time of the last response in milliseconds. */
     protected int throttleTimeMs;
@@ -41,12 +40,7 @@ public abstract class ControlRequest
         return backoff;
     }
 
-    /**
-     * Returns the version to use.
-     *
-     * @param highestVersion highest version that both sides support.
-     * @return the same or a lower version.
-     */
+    /** Returns the version to use: the highest version that both sides support, or a lower version. */
     public int version(final int highestVersion)
     {
         return highestVersion;
@@ -62,10 +56,8 @@ public abstract class ControlRequest
     /**
      * Reads the response, and keeps its result for the owner of the connection.
      *
-     * @param buffer  buffer that contains the response.
-     * @param index   index of the first byte after the correlation id.
-     * @param limit   index after the last byte.
-     * @param version version of the request.
+     * @param index index of the first byte after the correlation id.
+     * @param limit index after the last byte.
      * @return false if the request must be retried after a backoff.
      * @throws WireFormatException if the response is malformed.
      */
@@ -92,12 +84,7 @@ public abstract class ControlRequest
         return leftOutPartition;
     }
 
-    /**
-     * Stores the error code of a result.
-     *
-     * @param code error code, or {@link ErrorCode#NONE}.
-     * @return true if the previous result had another code.
-     */
+    /** Stores the error code of a result, and returns true if the previous result had another code. */
     public final boolean takeError(final short code)
     {
         final boolean isNew = code != reportedError;

@@ -33,7 +33,6 @@ public final class Metadata extends ControlRequest
      * another broker is asked.
      */
     private static final int MAX_UNCHANGED = 3;
-    /** The first wait after a round over all brokers that has changed nothing, in nanoseconds. */
     private static final long ROUND_BACKOFF_NS = 60_000_000_000L;
 
     private final ClientSettings settings;
@@ -44,18 +43,15 @@ public final class Metadata extends ControlRequest
     private final MetadataResponseFlyweight response = new MetadataResponseFlyweight();
 
     private TopicMetadata[] topics = {};
-    /** The names of the topics in the request that is being encoded. */
     private byte[][] names = {};
     private int candidate = -1;
     private boolean isUnanswered;
     private boolean areBrokersChanged;
     private long unansweredSinceNs;
     private boolean isRebootstrapRequired;
-    /** The number of answers in a row that were requested because of an error and have changed nothing. */
     private int unchanged;
     /** The number of brokers that the client has left in this round, because their answers changed nothing. */
     private int left;
-    /** The backoff after a round over all brokers that has changed nothing. */
     private final Backoff rounds;
 
     public Metadata(final Brokers brokers, final ControlConnection connection, final ClientEnvironment environment)
@@ -397,7 +393,6 @@ public final class Metadata extends ControlRequest
         return true;
     }
 
-    /** Stores the cluster's id, and reports an error if the id has changed. */
     private void updateClusterId()
     {
         final String before = environment.identity().update(

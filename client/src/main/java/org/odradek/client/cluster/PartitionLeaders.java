@@ -33,19 +33,13 @@ public interface PartitionLeaders
     {
         Listener NONE = (partition, leaderId, leaderEpoch) -> {};
 
-        /**
-         * A known leader of a partition, or its epoch, has changed.
-         *
-         * @param leaderId    id of the leader, or {@link #NULL_LEADER} if it is unknown.
-         * @param leaderEpoch epoch of the leader, or {@link #NULL_EPOCH} if it is unknown.
-         */
+        /** A known leader of a partition, or its epoch, has changed. */
         void onLeaderChanged(int partition, int leaderId, int leaderEpoch);
     }
 
     /** Makes room for partitions 0 to count - 1. */
     void ensureCapacity(int count);
 
-    /** Returns the number of partitions that there is room for. */
     int capacity();
 
     /**

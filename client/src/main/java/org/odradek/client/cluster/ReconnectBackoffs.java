@@ -25,9 +25,6 @@ public final class ReconnectBackoffs
     /**
      * Returns the backoff of one connection. If there are as many backoffs as brokers that a response may contain, all
      * of them are dropped first, which limits the memory.
-     *
-     * @param nodeId id of the broker.
-     * @param number number of the connection to the broker, from 0.
      */
     public Backoff of(final int nodeId, final int number)
     {

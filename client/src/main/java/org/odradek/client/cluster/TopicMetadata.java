@@ -39,11 +39,9 @@ public final class TopicMetadata
     boolean isWanted = true;
     /** True if an error or an incomplete answer is a reason for the next request. */
     private boolean isInDoubt;
-    /** True if the request in flight contains the topic. */
     private boolean isRequested;
     private boolean isRequestedInDoubt;
     private long lastAnswerNs;
-    /** True if the last response contains the topic. */
     private boolean isNamed;
     /**
      * True if the last response has no error for the topic and contains all assigned partitions, and the leader of each
@@ -53,7 +51,6 @@ public final class TopicMetadata
     /** True if the last response has changed the leader or the epoch of a partition. */
     private boolean isChanged;
     private int partitionCount;
-    /** The greatest partition id of the last response, plus 1. */
     private int namedCount;
     private int responseCount;
     /** For each partition, the number of the last response that contained it. */
@@ -108,7 +105,6 @@ public final class TopicMetadata
         return isWanted && backoff.hasExpired(environment.clock().nowNs());
     }
 
-    /** Returns true if only the age of the metadata causes the next request. */
     private boolean isAgeing()
     {
         return partitionCount > 0 && !isRequested && !isWanted;

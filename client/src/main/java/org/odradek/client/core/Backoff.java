@@ -29,7 +29,6 @@ public final class Backoff
         this.random = random;
     }
 
-    /** Counts a failure and begins the next delay. */
     public void failed(final long nowNs)
     {
         final int doublings = Math.min(failures, Long.numberOfLeadingZeros(firstNs) - 1);
@@ -73,7 +72,6 @@ public final class Backoff
         return !isDelaying || deadlineNs - nowNs <= 0;
     }
 
-    /** Returns the number of failures since the last success. */
     public int failures()
     {
         return failures;

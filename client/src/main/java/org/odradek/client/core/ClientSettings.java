@@ -16,7 +16,6 @@ public class ClientSettings implements Cloneable
 {
     public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
 
-    /** The maximum length of a buffer in bytes. */
     protected static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
     private static final int CONTROL = 64 * 1024;
     /** The length that is enough for a partition with five replicas in a metadata response, in bytes. */
@@ -64,7 +63,6 @@ public class ClientSettings implements Cloneable
         return receiveBufferMaxLength;
     }
 
-    /** Returns the initial length of the receive buffer of a connection that does not fetch, in bytes. */
     public int controlBufferLength()
     {
         return (int)Math.min(MAX_LENGTH, CONTROL + (long)partitionCount() * CONTROL_PER_PARTITION);

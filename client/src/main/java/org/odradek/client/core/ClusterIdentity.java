@@ -43,7 +43,6 @@ public final class ClusterIdentity
         rebootstrapReason = null;
     }
 
-    /** Requests that the client starts again from the bootstrap servers. */
     public void requestRebootstrap(final String reason)
     {
         rebootstrapReason = reason;

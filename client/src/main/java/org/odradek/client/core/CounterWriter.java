@@ -37,7 +37,6 @@ public final class CounterWriter extends ClientCounters
         values.putLongRelease(CountersReader.counterOffset(id), value);
     }
 
-    /** Sets a counter to a value if the counter is lower. */
     public void max(final int id, final long value)
     {
         final int index = CountersReader.counterOffset(id);

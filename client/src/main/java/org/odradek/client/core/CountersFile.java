@@ -126,8 +126,7 @@ public final class CountersFile
     }
 
     /**
-     * @param path        path of the file, or null if there is no file.
-     * @param permissions permissions of the file, such as "rw-------".
+     * @param path path of the file, or null if there is no file.
      * @throws IllegalArgumentException if a setting is not possible; the message names the setting.
      */
     public static void checkSettings(final Path path, final String permissions)
@@ -196,7 +195,6 @@ public final class CountersFile
     /**
      * Allocates counters with the same key, one after another.
      *
-     * @param key         key of all these counters, such as the id of a partition.
      * @param firstTypeId type id of the first counter; the others have the next type ids.
      * @return the counter id of the first; {@link CountersReader#NULL_COUNTER_ID} if there is no room for all of them.
      */
@@ -257,7 +255,6 @@ public final class CountersFile
         };
     }
 
-    /** Records that the client was closed. The file is kept. */
     public void end()
     {
         buffer.putLongRelease(END_FIELD_OFFSET, clock.epochMs());

@@ -22,10 +22,8 @@ public final class DutyClock implements PollerUser
     /** The longest planned length of a duty cycle, in nanoseconds. */
     public static final long LONGEST_CYCLE_NS = 100_000_000L;
 
-    /** The interval between checks for work that becomes due by time only. */
     public static final long INTERVAL_NS = 10_000_000L;
 
-    /** The waiting time after which a clock that has not advanced counts as stopped. */
     private static final long MAX_STILL_NS = 1_000_000_000L;
 
     /** The least time in nanoseconds that a wait without a ready socket adds to {@link #stillNs}. */
@@ -36,7 +34,6 @@ public final class DutyClock implements PollerUser
     private long idleNs;
     /** The planned length of the waits since the clock last changed, in nanoseconds. */
     private long stillNs;
-    /** The time in nanoseconds for which the thread may wait for sockets before the next cycle begins. */
     private long waitNs;
     private boolean isIdle;
     private long cycles;
@@ -147,7 +144,6 @@ public final class DutyClock implements PollerUser
         return now;
     }
 
-    /** Reads the clock without changing {@link #nowNs()}, to measure parts of a duty cycle. */
     public long readNs()
     {
         return clock.nanoTime();

@@ -13,10 +13,7 @@ public final class FatalErrors
     {
     }
 
-    /**
-     * Throws an OutOfMemoryError again, and an AssertionError of Odradek's own asserts. Does nothing for any other
-     * exception.
-     */
+    /** Throws an OutOfMemoryError again, and an AssertionError of Odradek's own asserts. */
     public static void rethrow(final Throwable thrown)
     {
         if (thrown instanceof OutOfMemoryError error)

@@ -58,7 +58,6 @@ public final class JvmMemory
         return budgetBytes;
     }
 
-    /** Returns the number of bytes of direct memory that can still be allocated. */
     public static long directLeft()
     {
         return directLimit() - directUsed();

@@ -42,9 +42,8 @@ public final class MemoryBudget
     }
 
     /**
-     * Returns true if the JVM has enough direct memory left for an allocation; otherwise reports the shortage once.
-     *
-     * @param length length in bytes.
+     * Returns true if the JVM has enough direct memory left for an allocation of this length; otherwise reports the
+     * shortage once.
      */
     public boolean findRoom(final int length)
     {
@@ -101,11 +100,7 @@ public final class MemoryBudget
         return memory;
     }
 
-    /**
-     * Allocates direct memory. The code that frees this memory must call {@link #release(int)}.
-     *
-     * @param length length in bytes.
-     */
+    /** Allocates direct memory. The code that frees this memory must call {@link #release(int)}. */
     public ByteBuffer allocate(final int length)
     {
         final ByteBuffer memory = ByteBuffer.allocateDirect(length);
@@ -113,11 +108,7 @@ public final class MemoryBudget
         return memory;
     }
 
-    /**
-     * Adds memory that was allocated elsewhere.
-     *
-     * @param length length in bytes.
-     */
+    /** Adds memory that was allocated elsewhere. */
     public void hold(final int length)
     {
         final long overBefore = Math.max(heldBytes - budgetBytes, 0);
@@ -130,11 +121,7 @@ public final class MemoryBudget
         assert isConsistent();
     }
 
-    /**
-     * Subtracts memory that was freed.
-     *
-     * @param length length in bytes.
-     */
+    /** Subtracts memory that was freed. */
     public void release(final int length)
     {
         heldBytes -= length;

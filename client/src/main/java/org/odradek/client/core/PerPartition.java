@@ -4,11 +4,7 @@ package org.odradek.client.core;
 import java.util.Arrays;
 import java.util.function.Supplier;
 
-/**
- * Keeps one object for each partition, in a growing array. The objects are never replaced.
- *
- * @param <T> type of the objects.
- */
+/** Keeps one object for each partition, in a growing array. The objects are never replaced. */
 public final class PerPartition<T>
 {
     private final Supplier<T> supplier;

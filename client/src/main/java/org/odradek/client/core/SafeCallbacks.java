@@ -25,7 +25,6 @@ public final class SafeCallbacks implements ErrorHandler
         this.counters = counters;
     }
 
-    /** Returns true if an exception of a callback is kept. */
     public boolean hasThrown()
     {
         return pending != null;
@@ -82,7 +81,6 @@ public final class SafeCallbacks implements ErrorHandler
             "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
     }
 
-    /** Keeps an exception for {@link #rethrow()}. */
     public void keep(final Throwable thrown)
     {
         if (pending == null)

@@ -22,7 +22,6 @@ import java.util.function.Function;
  */
 public final class StringConstants
 {
-    /** The name of the list with the constants of Netty, Agrona and the JDK. */
     public static final String RESOURCE = "string-constants.txt";
 
     private static final String FOLDER = "/org/odradek/client/";

@@ -49,7 +49,6 @@ public abstract class ClientResources<L extends ClientListener>
      * @param settings     copy of the context's settings.
      * @param topic        name of the topic that a consumer reads; empty for a publisher.
      * @param countersPath path of the counters file, or null for none.
-     * @param permissions  permissions of the counters file, such as "rw-------".
      * @param safe         function that wraps the user's listener.
      */
     protected ClientResources(
@@ -110,7 +109,6 @@ public abstract class ClientResources<L extends ClientListener>
         releases.push(() -> clock.nextDeadline(null));
     }
 
-    /** Records in the counters file, if there is one, that the client is open. */
     protected final void begin()
     {
         if (countersFile != null)

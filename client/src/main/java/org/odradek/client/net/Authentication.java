@@ -29,14 +29,13 @@ import static org.odradek.client.core.DutyClock.earlier;
 /**
  * Authenticates one connection by SASL, and again before the session expires (KIP-368).
  * <p>
- * A failure is final: after an exception, no later step is taken until {@link #begin} is called for another connection.
+ * A failure is final: after an exception of a step, no later step is taken until {@link #begin} is called for another
+ * connection.
  */
 final class Authentication
 {
-    /** The only supported version of SaslHandshake. */
     private static final int HANDSHAKE_VERSION = 1;
     private static final byte[] NO_BYTES = {};
-    /** The time in nanoseconds after which a mechanism without credentials is called again. */
     private static final long CREDENTIALS_WAIT_NS = 100_000_000L;
     /** The smallest fraction of a session's lifetime after which to authenticate again, as in Kafka's clients. */
     private static final double MIN_PART = 0.85;
@@ -68,7 +67,6 @@ final class Authentication
     private long renewalNs;
     /** The time of the last message to the broker, from which the session's lifetime is counted. */
     private long sentNs;
-    /** The number of sessions in a row that were already due for renewal when they began. */
     private int lateCount;
     private long retryNs;
     private long sessionLifetimeMs;
@@ -102,13 +100,7 @@ final class Authentication
         return mechanism != null;
     }
 
-    /**
-     * Begins the first authentication of a connection.
-     *
-     * @param handshakeVersion    version of SaslHandshake that both sides support, or -1.
-     * @param authenticateVersion version of SaslAuthenticate that both sides support, or -1.
-     * @throws SaslException if the broker does not support these requests.
-     */
+    /** @throws SaslException if the broker does not support these requests. */
     void begin(final int handshakeVersion, final int authenticateVersion) throws SaslException
     {
         end();
@@ -151,7 +143,6 @@ final class Authentication
         return isBegun;
     }
 
-    /** Sets the flag isFailed, which the caller clears when the step has ended regularly. */
     private void beginStep() throws SaslException
     {
         if (isFailed)
@@ -249,11 +240,7 @@ final class Authentication
         return length;
     }
 
-    /**
-     * Reads the response to the last request.
-     *
-     * @throws SaslException if the broker refuses the authentication.
-     */
+    /** @throws SaslException if the broker refuses the authentication. */
     void onResponse(final DirectBuffer buffer, final int index, final int limit) throws SaslException
     {
         beginStep();
@@ -327,7 +314,6 @@ final class Authentication
         return step == BEGIN && session == null;
     }
 
-    /** Returns the time at which to continue if no response is outstanding. */
     long continueNs()
     {
         return isWithoutCredentials() ? retryNs : clock.nowNs();

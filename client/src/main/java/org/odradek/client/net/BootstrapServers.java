@@ -22,9 +22,6 @@ public final class BootstrapServers
     }
 
     /**
-     * Checks that a list consists of host:port, separated by commas.
-     *
-     * @param setting name of the setting that contains the list.
      * @throws IllegalArgumentException if the list is null or blank, or an entry is not host:port; the message contains
      *                                  the first such entry.
      */

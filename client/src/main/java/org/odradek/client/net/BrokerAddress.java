@@ -35,7 +35,6 @@ public final class BrokerAddress
     private static final int MAX_PORT = 65_535;
     private static final Pattern IP_V4 =
         Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
-    /** The length of the longest name that DNS allows. */
     private static final int MAX_HOST_LENGTH = 255;
     /** The version of ApiVersions for the second attempt, which brokers since 2.4 support. */
     private static final int REDUCED_PROBE_VERSION = 3;
@@ -49,7 +48,6 @@ public final class BrokerAddress
     private static final long REFUSAL_BACKOFF_MAX_NS = 20_000_000_000L;
     /** The time after which a connection attempt no longer prevents others. */
     private static final long ATTEMPT_NS = 5_000_000_000L;
-    /** The time for which a failure counts. */
     private static final long FAILING_NS = 45_000_000_000L;
 
     private final String host;
@@ -58,14 +56,11 @@ public final class BrokerAddress
     private final boolean isNamedByUser;
     private int next;
     private int untried;
-    /** The version of ApiVersions that the next connection uses for its version probe. */
     int probeVersion = ApiKey.API_VERSIONS.maxVersion();
     private boolean isFailureReported;
     /** True if the broker has answered a request other than the version probe. */
     boolean hasAnswered;
-    /** True if a connection to the broker has failed, and no response without an error has arrived since. */
     private boolean isFailed;
-    /** When a connection last failed or received a response without an error. */
     private long learnedNs;
     private Backoff refusals;
     /** The mechanisms, or "TLS", that were refused since a connection was last ready. */
@@ -214,15 +209,11 @@ public final class BrokerAddress
         }
     }
 
-    /** Returns true if the host is an IP address. */
     private static boolean isLiteral(final String host)
     {
         return host.indexOf(':') >= 0 || IP_V4.matcher(host).matches();
     }
 
-    /**
-     * Makes the next connection attempt look up the name again.
-     */
     public void forget()
     {
         untried = 0;
@@ -263,7 +254,6 @@ public final class BrokerAddress
         return isFirst;
     }
 
-    /** Takes note that a connection is ready. */
     void onReady(final InetSocketAddress connected)
     {
         reached = connected;

@@ -48,7 +48,6 @@ public final class BrokerConnection
      * connections.max.idle.ms.
      */
     private static final long MAX_IDLE_NS = 540_000_000_000L;
-    /** The maximum factor by which failures extend the connect timeout. */
     private static final int MAX_CONNECT_TIMEOUTS = 3;
     private static final String UNEXPECTED = "an exception in the middle of a step, which poll has thrown";
 
@@ -66,7 +65,6 @@ public final class BrokerConnection
     private ConnectionState state = ConnectionState.CLOSED;
     private int nodeId = NULL_NODE_ID;
     private int failures;
-    /** True while the connection is ready or authenticates again. */
     private boolean isEstablished;
     private boolean wasLost;
     private boolean hasTimedOut;
@@ -77,11 +75,10 @@ public final class BrokerConnection
     private BrokerAddress address;
 
     /**
-     * @param receiveBufferLength length of the receive buffer at the start, in bytes.
-     * @param purpose             API for which the connection is used; a connection to a broker that does not support
-     *                            this API fails.
-     * @param backoff             backoff between attempts to connect; it may be used longer than this object.
-     * @param number              number of this connection among those of its purpose to the same broker, from 0.
+     * @param purpose API for which the connection is used; a connection to a broker that does not support this API
+     *                fails.
+     * @param backoff backoff between attempts to connect; it may be used longer than this object.
+     * @param number  number of this connection among those of its purpose to the same broker, from 0.
      */
     public BrokerConnection(
         final ClientEnvironment environment,
@@ -129,8 +126,6 @@ public final class BrokerConnection
     }
 
     /**
-     * Does the work that is possible without waiting: connects, receives, sends, and checks timeouts.
-     *
      * @param isPollingSocket true to read for an outstanding response even if the poller has not reported the socket.
      * @return the amount of work done; 0 if there was none.
      */
@@ -389,7 +384,6 @@ public final class BrokerConnection
         return 0;
     }
 
-    /** Authenticates again before the session expires. */
     private int renew() throws IOException
     {
         if (!authentication.renew(address.host()))
@@ -469,9 +463,6 @@ public final class BrokerConnection
         }
     }
 
-    /**
-     * Returns true if a last request may be sent on this connection, even if earlier requests are not answered yet.
-     */
     public boolean canSendLast()
     {
         return state == ConnectionState.READY && connection.isSent();
@@ -523,7 +514,6 @@ public final class BrokerConnection
         connection.heldNs(heldNs);
     }
 
-    /** Returns true if a response has arrived and was not released yet. */
     public boolean hasResponse()
     {
         return connection.hasResponse;
@@ -561,11 +551,7 @@ public final class BrokerConnection
         address.onSuccess();
     }
 
-    /**
-     * Replaces the receive buffer. The caller must have called {@link #release()} before.
-     *
-     * @param length length of the new buffer in bytes.
-     */
+    /** Replaces the receive buffer. The caller must have called {@link #release()} before. */
     public void resize(final int length)
     {
         connection.resize(length);
@@ -596,8 +582,6 @@ public final class BrokerConnection
     }
 
     /**
-     * Sends no request for a while, because the broker demands it (KIP-219).
-     *
      * @param throttleTimeMs throttle time of the last response in milliseconds; 0 for none.
      * @return the time until which no request is sent; it may have passed.
      */
@@ -619,11 +603,6 @@ public final class BrokerConnection
         }
     }
 
-    /**
-     * Closes the connection after a failure, and reports the loss of an established first connection to the listener.
-     *
-     * @return true if the connection was established.
-     */
     private boolean drop(final String reason)
     {
         final boolean wasEstablished = isEstablished;
@@ -650,10 +629,7 @@ public final class BrokerConnection
         assert isConsistent();
     }
 
-    /**
-     * Handles that the broker has refused the credentials or the certificate, or must not be trusted. The refusal of a
-     * first connection is reported once for each mechanism until a connection is ready again.
-     */
+    /** Handles that the broker has refused the credentials or the certificate, or must not be trusted. */
     private void onRefused(final String mechanism, final String reason)
     {
         environment.counters().add(ClientCounters.AUTHENTICATION_FAILURES, 1);
@@ -698,9 +674,7 @@ public final class BrokerConnection
         return state;
     }
 
-    /**
-     * Returns true if the connection is established. While it authenticates again, {@link #canSend()} returns false.
-     */
+    /** Returns true if the connection is established. */
     public boolean isReady()
     {
         return isEstablished;
@@ -758,10 +732,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns the time at which there is something to do even if no byte arrives, such as the end of a backoff, of a
-     * throttle or of a timeout. The result is a time of {@link DutyClock#nowNs()}.
-     *
-     * @param otherwiseNs time that is returned if it is earlier.
+     * Returns the time of {@link DutyClock#nowNs()} at which there is something to do even if no byte arrives, such as
+     * the end of a backoff, or {@code otherwiseNs} if that is earlier.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {

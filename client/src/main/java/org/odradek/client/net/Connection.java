@@ -37,7 +37,6 @@ final class Connection
     private static final int PROGRESS_LENGTH = 1 << 16;
     /** The maximum time of a whole response, and of sending a request, in request timeouts. */
     private static final int MOST_TIMEOUTS = 10;
-    /** The time in nanoseconds that a thread has after a pause to read the bytes that have arrived meanwhile. */
     private static final long GRACE_NS = 1_000_000_000L;
 
     private final ClientSettings settings;
@@ -48,7 +47,6 @@ final class Connection
     final ReceiveBuffer receiveBuffer;
 
     private int nodeId;
-    /** The address of the last socket. */
     InetSocketAddress address;
     private PolledSocket socket;
     private ByteBuffer unsent;
@@ -73,16 +71,11 @@ final class Connection
      */
     private boolean isMissed;
     private long missedNs;
-    /** The number of bytes that have arrived since the timeout was renewed. */
     private int progress;
-    /** The time of the last request or of the last release of a response. */
     long lastUsedNs;
     private long sentNs;
-    /** The shortest time from a request to the first byte of its response, in nanoseconds. */
     long roundTripNs;
-    /** The time of the duty cycle in which the first byte of the last response arrived. */
     private long firstByteNs;
-    /** The time from the first byte of the last response to its last byte, in nanoseconds. */
     long receiveNs;
 
     Connection(
@@ -102,8 +95,6 @@ final class Connection
     }
 
     /**
-     * Begins to connect a new socket.
-     *
      * @return true if the socket is connected already.
      * @throws IOException if the socket cannot be connected.
      */
@@ -136,10 +127,7 @@ final class Connection
 
     /**
      * Sends a request that carries the last {@link #nextCorrelationId()}. {@link #flush()} sends the bytes later that
-     * the system does not accept now.
-     *
-     * @param frame  frame that contains the request; it must not change while {@link #canSend()} is false.
-     * @param length length of the request in bytes.
+     * the system does not accept now. The frame must not change while {@link #canSend()} is false.
      */
     void send(final RequestFrame frame, final int length) throws IOException
     {
@@ -210,19 +198,12 @@ final class Connection
         return unsent == null;
     }
 
-    /**
-     * Closes the sending side of the connection. From now on only {@link #drain()} reads the socket.
-     */
     void shutdownOutput() throws IOException
     {
         socket.shutdownOutput();
     }
 
-    /**
-     * Reads once, and drops what was read.
-     *
-     * @return true if the peer has closed the connection.
-     */
+    /** @return true if the peer has closed the connection. */
     boolean drain() throws IOException
     {
         return socket.receive(receiveBuffer.dropped()) == PolledSocket.END_OF_STREAM;
@@ -231,10 +212,8 @@ final class Connection
     /**
      * Receives bytes that have arrived, up to the end of a frame. While a response is held, nothing is read.
      *
-     * @param isPollingSocket true to read for an outstanding response even if the poller has not reported the socket.
      * @return the number of bytes received, or {@link PolledSocket#END_OF_STREAM} if the peer has closed the
      *         connection.
-     * @throws IOException         if the connection is broken.
      * @throws WireFormatException if the bytes are not the response.
      */
     int receive(final boolean isPollingSocket) throws IOException
@@ -421,9 +400,6 @@ final class Connection
     /**
      * Sends no request for a while, because the broker demands it (KIP-219), but not longer than {@link
      * WireLimits#MAX_THROTTLE_MS}.
-     *
-     * @param demandedMs throttle time that the response demands, in milliseconds; 0 or less for none.
-     * @return the time until which no request is sent.
      */
     long throttle(final int demandedMs)
     {
@@ -460,10 +436,7 @@ final class Connection
         return isThrottled && throttledUntilNs - clock.nowNs() > 0;
     }
 
-    /**
-     * Returns true if the outstanding response is overdue. The response may have arrived in time without having been
-     * read yet.
-     */
+    /** Returns true if the outstanding response is overdue. */
     boolean isOverdue()
     {
         return outstanding > 0 && !hasResponse && deadlineNs - clock.nowNs() <= 0;
@@ -482,9 +455,6 @@ final class Connection
         return clock.nowNs() - missedNs >= GRACE_NS;
     }
 
-    /**
-     * Returns true if a part of a frame has arrived.
-     */
     boolean isReceiving()
     {
         return receiveBuffer.received() > 0;
@@ -495,9 +465,6 @@ final class Connection
         return socket != null;
     }
 
-    /**
-     * Returns true if no response is outstanding or held.
-     */
     boolean isQuiet()
     {
         return outstanding == 0 && !hasResponse;

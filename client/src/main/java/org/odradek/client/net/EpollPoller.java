@@ -216,7 +216,6 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
          * empty set cannot be used, because netty then removes the socket and fails to add it again.
          */
         private static final EpollIoOps PARKED = EpollIoOps.EPOLLET;
-        /** The operations for each combination of the bits of interest. */
         private static final EpollIoOps[] OPS =
         {
             PARKED, EpollIoOps.EPOLLIN, EpollIoOps.EPOLLOUT, EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT)

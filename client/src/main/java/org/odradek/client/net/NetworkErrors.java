@@ -6,7 +6,6 @@ import org.odradek.protocol.PrintableText;
 import java.io.IOException;
 import java.net.UnknownHostException;
 
-/** Composes the longer error messages about connections that fail. */
 final class NetworkErrors
 {
     private NetworkErrors()

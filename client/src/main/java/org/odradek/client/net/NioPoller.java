@@ -25,7 +25,6 @@ class NioPoller extends TransportPoller
 {
     private static final long NS_PER_MS = 1_000_000;
     private static final long PARK_NS = 50_000;
-    /** The shortest wait that is rounded up, in nanoseconds. */
     private static final long LEAST_COARSE_NS = 10 * NS_PER_MS;
     /** The action that is passed to the selector, because an iterator over its selected keys would allocate. */
     private static final Consumer<SelectionKey> SET_READY = (key) -> ((NioSocket) key.attachment()).onReady();
@@ -137,13 +136,11 @@ class NioPoller extends TransportPoller
         }
     }
 
-    /** Returns the attachment of a socket's key in the selector. */
     Object attachment(final NioSocket socket)
     {
         return socket;
     }
 
-    /** Does nothing; a subclass overrides it. This method is called after the system's socket has been closed. */
     void onClosed(final NioSocket socket)
     {
     }

@@ -35,11 +35,8 @@ public final class Pollers
     }
 
     /**
-     * Returns the shared poller of a client or, if there is none, opens a poller that is closed with the client's other
+     * Returns the shared poller of a client or, if it is null, opens a poller that is closed with the client's other
      * resources.
-     *
-     * @param shared poller that the user has supplied, or null.
-     * @param type   transport type of a poller that is opened.
      */
     public static Poller open(final Poller shared, final TransportType type, final Releases releases)
     {

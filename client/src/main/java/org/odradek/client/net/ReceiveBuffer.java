@@ -21,10 +21,8 @@ public final class ReceiveBuffer
     private static final int SIZE_LENGTH = Integer.BYTES;
     private static final int MIN_FRAME_SIZE = Integer.BYTES;
     private static final int UNKNOWN = -1;
-    /** The length of a grown buffer is a multiple of this number or the maximum length. */
     private static final int GROWTH_STEP = 1 << 16;
     private static final int SMALL_FRAME_LENGTH = 1 << 16;
-    /** The largest low-water mark while a frame is being received, in bytes. */
     private static final int LARGE_READ_LENGTH = 1 << 17;
     private static final int HTTP = 0x48545450;
     private static final int TLS_ALERT = 0x1503;
@@ -73,7 +71,6 @@ public final class ReceiveBuffer
         isFixed = isFirstPartEnough;
     }
 
-    /** Sets whether another frame may follow the one that is being received. */
     void isFollowed(final boolean isAnotherExpected)
     {
         isFollowed = isAnotherExpected;
@@ -94,8 +91,6 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Takes note of bytes that were received into {@link #missing()}.
-     *
      * @throws WireFormatException if the size is impossible, there is no memory for the frame, or more bytes arrived
      *                             than one frame has.
      */
@@ -175,7 +170,6 @@ public final class ReceiveBuffer
         memory = allocate(length, before);
     }
 
-    /** Allocates memory of the first length or, if the JVM has too little, of the second or the minimum length. */
     private RecordMemory allocate(final int length, final int otherwise)
     {
         try
@@ -210,7 +204,6 @@ public final class ReceiveBuffer
             Math.min(frameLimit, memory.capacity()) - received));
     }
 
-    /** Returns true if a whole large frame has arrived. */
     boolean isLargeFrame()
     {
         return isComplete() && received >= SMALL_FRAME_LENGTH;
@@ -246,13 +239,11 @@ public final class ReceiveBuffer
         return memory;
     }
 
-    /** Returns how many bytes of the frame have arrived. */
     public int received()
     {
         return received;
     }
 
-    /** Drops the frame, so that the next frame can be received. */
     void release()
     {
         received = 0;

@@ -19,11 +19,7 @@ public final class RequestFrame
         buffer = new UnsafeBuffer(budget.allocate(capacity));
     }
 
-    /**
-     * Returns memory for a frame. If the current memory is too small, it is replaced and its content is lost.
-     *
-     * @param length length in bytes.
-     */
+    /** Returns memory for a frame. If the current memory is too small, it is replaced and its content is lost. */
     public UnsafeBuffer ofLength(final int length)
     {
         if (length > buffer.capacity())
@@ -40,7 +36,6 @@ public final class RequestFrame
         return buffer;
     }
 
-    /** Returns the memory with position 0 and this limit, for sending. */
     ByteBuffer sendable(final int length)
     {
         return buffer.byteBuffer().limit(length).position(0);

@@ -27,7 +27,6 @@ abstract class TransportPoller implements Poller
     private final List<Client> clients = new ArrayList<>();
     /** The user of the current or the last wait; null if that wait is for all users. */
     private PollerUser user;
-    /** True if only sockets of {@link #user} end the wait. */
     private boolean isAlone;
     private boolean isWaiting;
     private long waitCount;
@@ -152,7 +151,6 @@ abstract class TransportPoller implements Poller
         }
     }
 
-    /** Returns the timeout or, if it is shorter, the time until another user has something to do. */
     private long untilOthersAreDue(final long timeoutNs)
     {
         long leastNs = timeoutNs;
@@ -173,7 +171,6 @@ abstract class TransportPoller implements Poller
         return leastNs;
     }
 
-    /** Waits, and continues to wait as long as only sockets are found ready that are masked. */
     private int awaitUnmasked(final long timeoutNs)
     {
         final long deadlineNs = timeoutNs > 0 ? System.nanoTime() + timeoutNs : 0;
@@ -187,7 +184,6 @@ abstract class TransportPoller implements Poller
         return readyCount;
     }
 
-    /** Waits, and returns how many sockets were found ready: those of {@link #user}, or of all users if it is null. */
     private int submitAndSelect(final long timeoutNs)
     {
         submitInterest();
@@ -270,7 +266,6 @@ abstract class TransportPoller implements Poller
         }
     }
 
-    /** Ends a {@link #select(long)} that waits. */
     abstract void wakeSelect();
 
     @Override
@@ -293,7 +288,6 @@ abstract class TransportPoller implements Poller
         }
     }
 
-    /** Closes the registered sockets and the selector or epoll instance of the transport. */
     abstract void closeSelect();
 
     private void closeAbandonedSockets()
@@ -337,9 +331,7 @@ abstract class TransportPoller implements Poller
     /** Notes when a wait of another user has ended because of this user, for one of two reasons: a socket or a time. */
     private static final class Turn
     {
-        /** The number of the last wait in which a socket of the user was found ready. */
         private long foundIn = -1;
-        /** The user's cycle in which a wait last ended because of the user. */
         private long cycle = -1;
     }
 
@@ -400,7 +392,6 @@ abstract class TransportPoller implements Poller
             return state == CONNECTED;
         }
 
-        /** Returns true if the connection is established already. */
         abstract boolean beginConnect(InetSocketAddress address) throws IOException;
 
         @Override
@@ -420,7 +411,6 @@ abstract class TransportPoller implements Poller
             return false;
         }
 
-        /** Returns true if the connection is established now. */
         abstract boolean endConnect() throws IOException;
 
         private void checkConnected() throws ClosedChannelException
@@ -506,7 +496,7 @@ abstract class TransportPoller implements Poller
             }
         }
 
-        /** Sets the ready flag. The transport calls this method when it finds the socket ready. */
+        /** The transport calls this method when it finds the socket ready. */
         final void onReady()
         {
             isReady = true;

@@ -29,7 +29,6 @@ final class VersionNegotiation
     final RequestFrame frame;
     private final ClusterIdentity identity;
     private final short[] versions = new short[API_KEYS.length];
-    /** The version of the last version probe. */
     int probeVersion;
     /**
      * The time in milliseconds for which the broker demands that nothing is sent; 0 if the broker has already waited
@@ -55,11 +54,6 @@ final class VersionNegotiation
         probeVersion = firstProbeVersion;
     }
 
-    /**
-     * Builds the version probe into {@link #frame}.
-     *
-     * @return the length of the probe in bytes.
-     */
     int buildProbe(final int correlationId)
     {
         request.expected(nodeId < 0 ? null : identity.clusterId(), nodeId);
@@ -69,8 +63,6 @@ final class VersionNegotiation
     }
 
     /**
-     * Reads the response to the version probe.
-     *
      * @return true if the versions are known; false if the probe must be repeated, in a lower version.
      * @throws WireFormatException if the response is malformed or contains an error, or the broker does not support the
      *                             API of this connection.
@@ -145,9 +137,6 @@ final class VersionNegotiation
         }
     }
 
-    /**
-     * Returns true if the broker supports a higher version of ApiVersions than that of the last probe.
-     */
     boolean findHigherProbe()
     {
         return response.maxVersion(ApiKey.API_VERSIONS) > probeVersion;

@@ -3,7 +3,6 @@ package org.odradek.client.net;
 
 import java.lang.reflect.Method;
 
-/** Determines which threads are virtual. */
 final class VirtualThreads
 {
     /** The method {@code Thread.isVirtual()}, or null if the JVM has none. */

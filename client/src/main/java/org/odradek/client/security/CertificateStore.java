@@ -26,7 +26,6 @@ public final class CertificateStore
     /** The type of a store in the PEM format. */
     public static final String PEM = "PEM";
 
-    /** The maximum length of a file in bytes. */
     private static final int MAX_LENGTH = 8 << 20;
     private static final char[] NO_PASSWORD = {};
     private static final String KEY_ENTRY = "key";

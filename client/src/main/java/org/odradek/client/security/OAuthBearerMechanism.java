@@ -165,7 +165,9 @@ public final class OAuthBearerMechanism implements SaslMechanism
         return name();
     }
 
-    /** A broker that refuses it responds with JSON, and expects one more byte before it responds with an error. */
+    /**
+     * A broker that refuses the token responds with JSON, and expects one more byte before it responds with an error.
+     */
     private final class BearerSession implements Session
     {
         private final char[] token;

@@ -45,7 +45,7 @@ final class PemFile
     {
     }
 
-    /** Returns true if the content of a file has a PEM block; null has none. */
+    /** Returns true if the content is not null and has a PEM block. */
     static boolean isPem(final byte[] content)
     {
         return content != null && indexOf(content, BEGIN, 0) >= 0;

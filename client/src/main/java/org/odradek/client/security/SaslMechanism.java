@@ -40,8 +40,8 @@ public interface SaslMechanism
         byte[] respond(byte[] challenge) throws SaslException;
 
         /**
-         * Returns true if the mechanism needs no further message of the broker, because the broker has proved what the
-         * mechanism requires. The broker may not have accepted the client's last message yet.
+         * Returns true if the mechanism needs no further message of the broker. The broker may not have accepted the
+         * client's last message yet.
          */
         boolean isComplete();
 

@@ -180,7 +180,6 @@ public final class ScramMechanism implements SaslMechanism
 
     private final class ScramSession implements Session
     {
-        /** The maximum number of iterations in one call. */
         private static final int ITERATIONS_PER_STEP = 512;
         private static final byte[] FIRST_BLOCK = {0, 0, 0, 1};
         /** The header of a client without channel binding. */

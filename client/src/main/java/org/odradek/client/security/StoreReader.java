@@ -23,12 +23,8 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/**
- * Reads the stores of the trusted certificates and of the client's own key.
- */
 final class StoreReader
 {
-    /** The signature algorithm for each algorithm of a key. */
     private static final Map<String, String> SIGNATURES =
         Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 

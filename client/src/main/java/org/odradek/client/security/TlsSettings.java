@@ -258,10 +258,7 @@ public final class TlsSettings
         }
     }
 
-    /**
-     * Checks that a suite of the list belongs to one of the protocol versions. The list is not checked if the user has
-     * set a JDK provider or context.
-     */
+    /** Checks that a suite of the list belongs to one of the protocol versions. */
     private void checkSuites()
     {
         if (!cipherSuites.isEmpty() && jdkProvider == null && sslContext == null)

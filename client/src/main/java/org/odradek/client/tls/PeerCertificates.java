@@ -13,7 +13,6 @@ final class PeerCertificates
     static final int MAX_COUNT = 10;
     /** The maximum length of all certificates of a chain together, in bytes. */
     static final int MAX_LENGTH = 64 << 10;
-    /** The maximum number of nested levels. */
     static final int MAX_DEPTH = 32;
 
     private static final int CONSTRUCTED = 0x20;

@@ -115,10 +115,6 @@ public final class RefusedKeys
             PrintableText.of(kind) + " key of its certificate";
     }
 
-    /**
-     * Returns text about the first broker whose kind of key is known and the number of the others, to be added to a
-     * sentence; empty if there is none.
-     */
     String description()
     {
         int count = 0;

@@ -44,7 +44,7 @@ interface TlsEngine
      */
     void decrypt(ByteBuffer input, ByteBuffer destination) throws SSLException;
 
-    /** Returns true if TLS 1.3 was negotiated. The result is valid only after the handshake. */
+    /** Returns true if TLS 1.3 was negotiated. */
     boolean isTls13();
 
     /** Returns true if the peer has announced that it sends nothing more (close_notify). */

@@ -39,12 +39,7 @@ final class TlsErrors
     {
     }
 
-    /**
-     * Returns the reason why changed certificates are not used.
-     *
-     * @param trust store of trusted certificates; null for those of the JVM.
-     * @param key   store of the client's key, or null if there is none.
-     */
+    /** Returns the reason why changed certificates are not used. */
     static String notReloaded(final Throwable ex, final Object trust, final Object key)
     {
         return ex.getClass() == IllegalArgumentException.class ? ex.getMessage() : "they cannot be read from " +
@@ -86,7 +81,6 @@ final class TlsErrors
             ": set a key store with a certificate that the broker trusts", cause);
     }
 
-    /** Returns an exception with a readable message for the failure of an engine of either provider. */
     static SSLException translated(final SSLException ex)
     {
         if (ex instanceof Failure)
@@ -97,7 +91,6 @@ final class TlsErrors
             new Failure(sentence(String.valueOf(ex.getMessage())), ex);
     }
 
-    /** Returns an exception for what a callback of BoringSSL has thrown. */
     static SSLException notTrusted(final Throwable ex)
     {
         FatalErrors.rethrow(ex);
@@ -139,7 +132,6 @@ final class TlsErrors
             "certificate has a key" + REFUSED_KEYS);
     }
 
-    /** Returns the exception for a certificate that the JDK's TLS has checked although BoringSSL accepts its key. */
     static CertificateException keyNotRefused()
     {
         return new Refusal("BoringSSL accepts the key of its certificate, so the broker has refused BoringSSL for " +
@@ -246,7 +238,6 @@ final class TlsErrors
         return cause;
     }
 
-    /** Returns the first certificate of a chain that is not valid now, or {@code otherwise} if all are valid. */
     private static X509Certificate outside(final X509Certificate[] chain, final X509Certificate otherwise)
     {
         for (final X509Certificate certificate : chain)

@@ -15,10 +15,6 @@ interface TlsProvider extends AutoCloseable
         "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
         "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
-    /**
-     * @param host host to which the client connects.
-     * @param port port of the broker.
-     */
     TlsEngine newEngine(String host, int port) throws SSLException;
 
     /** Raises the events that handshakes have caused. By default it does nothing. */

@@ -31,9 +31,7 @@ final class TlsSocket implements PolledSocket
     private static final int OUTPUT_LENGTH = 1 << 15;
     /** The direct memory that is counted for the engine, in bytes. */
     private static final int ENGINE_LENGTH = 40 << 10;
-    /** The memory that one connection needs, in bytes. */
     static final int LENGTH = INPUT_LENGTH + OUTPUT_LENGTH + ENGINE_LENGTH;
-    /** The maximum number of bytes received in a handshake. */
     private static final int MAX_HANDSHAKE_LENGTH = 1 << 18;
     /** The maximum number of received bytes without corresponding plaintext. */
     private static final int MAX_OVERHEAD = 1 << 16;
