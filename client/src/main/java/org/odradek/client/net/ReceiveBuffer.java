@@ -14,7 +14,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 /**
  * Receives one frame into direct memory from index 0: an int32 size, then that many bytes. If another frame may follow,
  * the size is read first, so that no byte of the next frame is read. If a frame is larger than the memory, the memory
- * grows up to a cap. Of a frame that is larger than the cap, only the first part is kept.
+ * grows up to a cap. If a frame is larger than the cap, only its first part is kept.
  */
 public final class ReceiveBuffer
 {
