@@ -11,12 +11,11 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
  * Recognizes the batches of aborted transactions (KIP-98), for one partition of a response at a time. The broker's list
- * of aborted transactions has no order, may name a producer twice, and may have transactions that began before the
- * requested offset. A batch is matched by its producer id only, because the epoch of the marker that ends a transaction
- * is one higher than that of its data (KIP-890).
+ * of these transactions may be unsorted, and may name a producer several times. A batch is matched by its producer id
+ * only, because the marker of a transaction may have a newer producer epoch than its data (KIP-890).
  * <p>
  * Lists are sorted by heap sort and producers are found by binary search, because no content of a list makes these
- * algorithms slow. In a hash set with a known hash function, a broker could choose producer ids that all collide.
+ * algorithms slow.
  */
 final class AbortedTransactions
 {
@@ -28,10 +27,9 @@ final class AbortedTransactions
     private int nextListed;
     private long[] firstOffsets = new long[INITIAL_CAPACITY];
     private long[] producerIds = new long[INITIAL_CAPACITY];
-    /** The number of different producer ids in the list. The next field contains these ids, sorted. */
     private int producerCount;
     private long[] producers = new long[INITIAL_CAPACITY];
-    /** For each of these producers, true if a transaction of the producer has begun and not ended. */
+    /** True for each producer with a listed transaction that has begun and not ended. */
     private boolean[] isActive = new boolean[INITIAL_CAPACITY];
 
     /**
@@ -136,8 +134,8 @@ final class AbortedTransactions
     }
 
     /**
-     * Returns true if a batch belongs to an aborted transaction. This method must be called for each batch of the
-     * partition except control batches, in order.
+     * Returns true if a batch belongs to an aborted transaction. The batches must be passed in the order of their
+     * offsets.
      */
     boolean findAborted(final RecordBatchFlyweight batch)
     {

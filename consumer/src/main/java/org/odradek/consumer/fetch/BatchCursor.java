@@ -12,11 +12,7 @@ import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 
-/**
- * A cursor over the batches of a fetch response. It stops at the batches to deliver and skips control batches, batches
- * of aborted transactions if only committed records are read, corrupt batches, and batches whose partition has been
- * sought, paused or unassigned.
- */
+/** A cursor over the batches of a fetch response, which stops at the batches to deliver. */
 final class BatchCursor
 {
     /** The cursor is after the last batch of the response. */
@@ -70,15 +66,14 @@ final class BatchCursor
         frameId = frame.id;
     }
 
-    /** Returns false after the response has been dropped, because its connection has failed. */
+    /** Returns false after the response has been dropped. */
     boolean isOpen()
     {
         return frame.id == frameId;
     }
 
     /**
-     * Takes one step towards the next batch to deliver. Each skip is a separate step, because it may take long: a batch
-     * may have to be decompressed first, or the error handler is called.
+     * Takes a step towards the next batch to deliver.
      *
      * @return {@link #BATCH}, {@link #SKIPPED} or {@link #END}.
      */
@@ -105,13 +100,12 @@ final class BatchCursor
         return END;
     }
 
-    /** Returns true if the records of the batch are compressed. */
     boolean isCompressed()
     {
         return isLegacy ? legacy.isCompressed() : batch.compressionType() != CompressionType.NONE;
     }
 
-    /** Returns false after the partition of the batch has been sought, paused or unassigned. */
+    /** Returns true if the partition still has the generation of the batch. */
     boolean isCurrent()
     {
         return table.generation(partition) == generation;
@@ -123,7 +117,6 @@ final class BatchCursor
         return isLegacy ? PartitionTable.NULL_EPOCH : batch.partitionLeaderEpoch();
     }
 
-    /** Returns the epoch of the ownership of the partition. */
     int ownershipEpoch()
     {
         return table.partition(partition).ownershipEpoch();
@@ -169,10 +162,9 @@ final class BatchCursor
     }
 
     /**
-     * Handles the end of a record set, or a malformed header. At the end, the broker has usually cut the record set at
-     * the byte limit of the fetch, and the next response begins with the batch that was cut off.
+     * Handles the end of a record set, or a malformed header.
      *
-     * @return true if this was the end of the record set.
+     * @return true if the cursor has left the record set.
      */
     private boolean onNoBatch(final int status)
     {
@@ -255,7 +247,7 @@ final class BatchCursor
     /**
      * Wraps a record cursor around the records of the batch.
      *
-     * @return false if the records cannot be decompressed; then the cursor leaves the batch.
+     * @return false if the records cannot be decompressed; then the batch is handled as corrupt.
      */
     boolean open(final RecordFlyweight record)
     {
@@ -281,13 +273,12 @@ final class BatchCursor
         return true;
     }
 
-    /** Returns true if compaction has left no record in the batch. */
+    /** Returns true if the batch has no records. */
     boolean isEmpty()
     {
         return !isLegacy && batch.recordCount() == 0;
     }
 
-    /** Wraps a view of the whole batch. */
     void open(final StoredBatchFlyweight stored)
     {
         stored.ownershipEpoch(ownershipEpoch());
@@ -303,7 +294,7 @@ final class BatchCursor
 
     /**
      * Ends a batch that has been delivered. The next offset follows the last offset with which the batch was written,
-     * even if compaction has removed that record. Otherwise the end of the batch would be requested forever.
+     * even if compaction has removed that record.
      */
     void end()
     {
@@ -352,11 +343,7 @@ final class BatchCursor
         assert frame.isConsistent();
     }
 
-    /**
-     * Leaves a batch whose records cannot all be read.
-     *
-     * @param flaw a description of what was found and what was expected.
-     */
+    /** Handles a batch whose records cannot all be read. */
     void onFlawed(final String flaw)
     {
         if (isLegacy)
@@ -402,7 +389,6 @@ final class BatchCursor
      * Returns the first offset after a batch whose header cannot be trusted: the base offset of the next batch if it is
      * in the record set, or else the offset that follows from the header.
      *
-     * @param limit the index after the batch.
      * @return the offset, or {@link PartitionTable#NULL_OFFSET} if it is not known.
      */
     private long offsetAfter(final int limit)

@@ -25,23 +25,14 @@ import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Fetches partitions that are read from one broker, over one connection, one request at a time. It has two independent
- * states: a request is outstanding or not, and a response is being delivered or not. When a response has arrived, its
- * batch headers are read to find the next offsets, and the next request is sent before the first record is delivered.
- * So the broker works while the handler runs.
- * <p>
- * While batches arrive at short intervals, the broker is asked to hold a request for the latency budget. This requires
- * that the last response had no error and left no records in the log, and that no partition has changed since the last
- * request.
+ * states: a request is outstanding or not, and a response is being delivered or not. The batch headers of a response
+ * give the next offsets, so the next request can be sent before the records are delivered.
  */
 public final class BrokerFetcher implements Leaders.Connected
 {
     private static final int BULK_LENGTH = 1 << 16;
     private static final long NS_PER_MS = 1_000_000;
-    /**
-     * The largest length in bytes of a short response, after which a partition returns to the first connection. Such
-     * responses of all eight connections together have 128 KiB, which a broker with its default send buffer sends over
-     * one connection in about one round trip.
-     */
+    /** The largest length in bytes of a short response. */
     private static final int TRICKLE_LENGTH = 1 << 14;
 
     private final int nodeId;
@@ -68,7 +59,6 @@ public final class BrokerFetcher implements Leaders.Connected
     private boolean isRequestSent;
     private boolean isDelivering;
     private int seenChanges;
-    /** The time of the duty cycle in which the last request was sent. */
     private long sentNs;
     /** The last time at which the connection was opened, or had a request in flight or a response to deliver. */
     private long usedNs;
@@ -76,13 +66,8 @@ public final class BrokerFetcher implements Leaders.Connected
     private long exactlySentNs;
 
     /**
-     * @param connections  all connections to the broker.
      * @param connection   a new connection, which only this fetcher uses.
-     * @param frameHandler the handler that receives each response, or null.
-     * @param topic        the topic that is fetched.
-     * @param errors       the object that handles errors of partitions.
-     * @param table        the table of the partitions.
-     * @param environment  the environment of the consumer.
+     * @param frameHandler the handler to which responses are passed, or null.
      */
     public BrokerFetcher(
         final FetchConnections connections,
@@ -320,7 +305,7 @@ public final class BrokerFetcher implements Leaders.Connected
         return 1;
     }
 
-    /** Handles an error of a whole response. The session begins again, and the partitions are requested again. */
+    /** Handles an error of a whole response, and restarts the session. */
     private void onResponseError(final short errorCode)
     {
         final boolean wasIncremental = !session.isLastFull;
@@ -423,7 +408,7 @@ public final class BrokerFetcher implements Leaders.Connected
         }
     }
 
-    /** Returns true if a response waits to be delivered. */
+    /** Returns true if a response waits to be delivered, or is being delivered. */
     public boolean isDelivering()
     {
         return isDelivering;
@@ -448,10 +433,7 @@ public final class BrokerFetcher implements Leaders.Connected
         }
     }
 
-    /**
-     * Returns to the first connection the partitions that have been delivered to the ends of their logs. This method is
-     * called only after short responses, because one connection might not carry the data of all partitions.
-     */
+    /** Returns to the first connection the partitions that have been delivered to the ends of their logs. */
     private void returnPartitionsAtEnd()
     {
         for (int i = 0; i < requests.partitionCount; i++)
@@ -467,7 +449,8 @@ public final class BrokerFetcher implements Leaders.Connected
     }
 
     /**
-     * Stops polling the socket while a response is held, because the poller would report the socket again and again.
+     * Makes the poller ignore the socket while a response is held, because bytes after the response would end each
+     * wait.
      */
     public void park()
     {
@@ -485,7 +468,6 @@ public final class BrokerFetcher implements Leaders.Connected
         responses.frame.ensureCapacity(capacity);
     }
 
-    /** Adds a partition that is read from this broker. */
     public void addPartition(final int partition)
     {
         requests.addPartition(partition);
@@ -522,7 +504,7 @@ public final class BrokerFetcher implements Leaders.Connected
         }
     }
 
-    /** Returns true if the last response was large. */
+    /** Returns true if the last response had 64 KiB or more. */
     public boolean isBulk()
     {
         return lastResponseLength >= BULK_LENGTH;
@@ -546,7 +528,6 @@ public final class BrokerFetcher implements Leaders.Connected
         return connection.number();
     }
 
-    /** Returns true if this fetcher's connection is the first one to the broker. */
     public boolean isFirst()
     {
         return isFirst;
@@ -557,7 +538,7 @@ public final class BrokerFetcher implements Leaders.Connected
         return connection.state();
     }
 
-    /** Returns true if the broker is connected, or has been disconnected because there was nothing to fetch. */
+    /** Returns true if the connection is established, or was closed because it was not used. */
     public boolean isReady()
     {
         return connection.isReady() || connection.state() == ConnectionState.IDLE;
@@ -567,7 +548,6 @@ public final class BrokerFetcher implements Leaders.Connected
      * Returns the next time at which there is something to do even if no byte arrives.
      *
      * @param otherwiseNs the result if there is no earlier time.
-     * @return the time, by the clock of the duty cycle.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
@@ -578,7 +558,6 @@ public final class BrokerFetcher implements Leaders.Connected
         return retries.hasExpired(clock.nowNs()) ? nextNs : earlier(retries.deadlineNs(), nextNs);
     }
 
-    /** Closes the connection and frees all memory. */
     public void free()
     {
         dropOutstanding();

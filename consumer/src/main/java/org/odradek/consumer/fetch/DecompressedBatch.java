@@ -23,10 +23,7 @@ public final class DecompressedBatch
     String flaw;
     RecordMemory memory;
 
-    /**
-     * @param initialLength the first length of the memory, in bytes. A batch that needs more memory than is allowed or
-     *                      left is an error.
-     */
+    /** @param initialLength the first length of the memory, in bytes. */
     public DecompressedBatch(final Environment environment, final int initialLength)
     {
         this.environment = environment;
@@ -64,8 +61,8 @@ public final class DecompressedBatch
     }
 
     /**
-     * Returns true, once, if the last batch may be valid although decompressing it failed: there was no library or no
-     * memory for its codec, or its content is longer than allowed.
+     * Returns true, once, after a decompression for which a library or memory was missing, or whose output was longer
+     * than allowed: that batch may be valid.
      */
     boolean takePerhapsSound()
     {
@@ -74,7 +71,6 @@ public final class DecompressedBatch
         return wasPerhapsSound;
     }
 
-    /** Frees the memory. */
     public void free()
     {
         environment.budget().release(memory.capacity());

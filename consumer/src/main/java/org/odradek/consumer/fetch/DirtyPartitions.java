@@ -3,19 +3,16 @@ package org.odradek.consumer.fetch;
 
 import java.util.Arrays;
 
-/**
- * The set of partitions of one broker that changed since they were last listed in a request. With it, the cost of an
- * incremental request depends on the number of changes, not on the number of partitions.
- */
+/** The partitions of one connection that the next incremental request must check. */
 final class DirtyPartitions
 {
     int count;
-    /** The number of calls of {@link #add}. If it has not changed, no partition has changed. */
+    /** The number of calls of {@link #add}. */
     int changes;
     int[] partitions = {};
     private boolean[] isDirty = {};
 
-    /** Makes room for partitions 0 to capacity - 1; the capacity is greater than before. */
+    /** Makes room for partitions 0 to capacity - 1. */
     void grow(final int capacity)
     {
         partitions = Arrays.copyOf(partitions, capacity);
@@ -51,7 +48,6 @@ final class DirtyPartitions
         return before;
     }
 
-    /** Returns true if each partition of the list has its flag, without which it could be in the list twice. */
     private boolean areFlagged()
     {
         boolean areFlagged = true;

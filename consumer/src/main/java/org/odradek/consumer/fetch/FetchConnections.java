@@ -16,23 +16,15 @@ import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Determines the number of connections over which the partitions of one broker are fetched, and the connection of each
- * partition. Connection 0 has a session and all partitions that are read to the ends of their logs. The others carry
- * only partitions that lag:
- * <pre>
- *  a partition begins at 0 ──lags──▶ 1 to 7, which has the fewest ──end of its log, or the end of the connection──▶ 0
- * </pre>
- * A partition that is paused, stopped or backs off stays at its connection. A further connection is closed when it has
- * sent no request for 30 s. Each further connection is opened at most once in 30 s, so that connections are not opened
- * and closed with every change of partitions.
+ * partition. Partitions begin at connection 0. Lagging partitions are distributed over all usable connections, and
+ * return to connection 0 at the ends of their logs or when their connection fails.
  * <p>
- * If the settings leave the number to the consumer, it is raised from one while the broker is distant, the thread waits
- * for more than half of the time, and a response takes more than a round trip after its first byte, because then the
- * window of the connection limits the rate. It is also raised if full responses have the largest size. It is raised at
- * once to the number of lagging partitions, as far as the settings and the memory allow. When all connections are used,
- * their rate is measured, and half of them are tried as long as half as many bring seven tenths of the rate. If that
- * has lowered the number, more are not tried for a minute, then for twice as long each time, up to ten minutes; in that
- * time another backlog is read over the number that was found. A broker that throttles the consumer or refuses a
- * connection limits the number, too. This object outlives the connections to the broker.
+ * If the settings leave the number to the consumer, it begins at 1. It is raised to the number of lagging partitions,
+ * as far as settings and memory allow, if the broker is distant, the thread waits for more than half of the time, and
+ * responses have the largest size or take more than a round trip after their first byte. Then the rate of all
+ * connections is measured, and half of them are tried as long as half as many bring seven tenths of the rate. A broker
+ * that throttles the consumer or refuses a connection limits the number, too. This object outlives the connections to
+ * the broker.
  */
 public final class FetchConnections
 {
@@ -43,21 +35,17 @@ public final class FetchConnections
     private static final double TOO_LITTLE = 0.6;
     /** A further connection is closed when it was not used for this time, and is opened at most once in this time. */
     static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(30);
-    /** A rate is measured over this number of responses of each connection that is used. */
+    /** A rate is measured over this number of responses per connection that is used. */
     private static final int WINDOW_RESPONSES = 2;
     private static final int NO_WINDOW = -1;
     /**
      * Buffers are shortened for more connections if a response takes more than this number of round trips after its
-     * first byte. A fetch that has grown to the whole memory takes two of them where the window limits the rate, and
-     * more where the processor or the link does, which more connections do not change.
+     * first byte.
      */
     private static final int SHRINKING_ROUND_TRIPS = 8;
     /** The time in which buffers are shortened before a fixed number of connections is opened again. */
     private static final long SHRINKING_NS = TimeUnit.SECONDS.toNanos(1);
-    /**
-     * The number of responses after which a connection is settled. The first response is slower, because the TCP window
-     * of a new connection is small.
-     */
+    /** The number of responses after which a connection is settled. */
     private static final int SETTLED_RESPONSES = 2;
     private static final int NOT_READY = -1;
     private static final int NONE = -1;
@@ -79,30 +67,22 @@ public final class FetchConnections
     private final int[] responses;
     /** The length of the receive buffer of each connection in bytes; 0 if the connection is not open. */
     private final int[] capacities;
-    /** The time at which each connection was opened last. */
     private final long[] openedNs;
-    /** The number of lagging partitions of each connection. */
     private final int[] lagging;
     /** The number of other partitions of each further connection, such as paused ones. */
     private final int[] resting;
-    /** The number of lagging partitions of all connections, which is not known before the first window. */
+    /** The number of lagging partitions of all connections; {@link Integer#MAX_VALUE} if it is not known. */
     private int laggingCount = Integer.MAX_VALUE;
-    /** The shortest time to the first byte of a response. */
     private long roundTripNs = Long.MAX_VALUE;
-    /**
-     * The number of responses in the window; {@link #NO_WINDOW} before a window, which begins after a response that is
-     * not counted.
-     */
+    /** The number of responses in the window, or {@link #NO_WINDOW}. */
     private int windowResponses = NO_WINDOW;
     private long windowBytes;
     private long windowNs;
-    /** {@link DutyClock#idleNs()} when the window began. */
     private long windowIdleNs;
     /** True if the thread has waited for more than half of the last window. */
     private boolean isWaiting = true;
-    /** True from the time at which the number was raised until it is known how many connections are needed. */
     private boolean isMeasuring;
-    /** The trial of half of the connections. The others stay open while it runs. */
+    /** The trial of half of the connections, during which the others stay open. */
     private final Trial trial = new Trial();
     private int limitBefore;
     /** The rate of the first connection alone, in bytes per nanosecond; 0 if it is not known. */
@@ -110,27 +90,19 @@ public final class FetchConnections
     /** The largest number to which the number may be raised before {@link #nextRaiseNs}. */
     private int learned;
     /**
-     * The time after which the number may be raised beyond {@link #learned}. While the number is being measured, the
-     * time at which the measurement ends without a result.
+     * The time after which the number may be raised beyond {@link #learned}; a running measurement ends at this time
+     * without a result.
      */
     private long nextRaiseNs;
-    /** The number of the connection that is being opened, which has no partition before it is ready. */
     private int opening = NONE;
-    /**
-     * The bytes that are reserved in the budget for the buffer of the connection that is being opened, until its buffer
-     * is allocated.
-     */
+    /** The bytes that are reserved in the budget for the buffer of the connection to open. */
     private int reserved;
-    /** The time before which the broker demands that nothing is requested. */
     private long throttledUntilNs;
     /** The backoff after the failure of a connection, before another one may be opened. */
     private final Backoff gap;
-    /**
-     * True if the buffers should have their first lengths until the next window, to make room for another connection.
-     */
+    /** True if the buffers should have their first lengths, to make room for another connection. */
     boolean isShrinking;
 
-    /** @param nodeId the id of the broker. */
     public FetchConnections(final int nodeId, final PartitionTable table, final Environment environment)
     {
         this.nodeId = nodeId;
@@ -159,7 +131,6 @@ public final class FetchConnections
         return nodeId;
     }
 
-    /** Takes note of a connection that was opened. */
     void onOpened(final int number, final int capacity)
     {
         final boolean isFirst = ConnectionRole.of(number) == ConnectionRole.FIRST;
@@ -176,7 +147,6 @@ public final class FetchConnections
         }
     }
 
-    /** Notes that a connection can send a request, because its handshake has ended. */
     void onReady(final int number)
     {
         responses[number] = Math.max(responses[number], 0);
@@ -187,7 +157,6 @@ public final class FetchConnections
         }
     }
 
-    /** Stops opening a connection; if it is not ready, it is closed. */
     private void stopOpening()
     {
         opening = NONE;
@@ -215,9 +184,7 @@ public final class FetchConnections
         return number == opening || number < kept && responses[number] != NOT_READY;
     }
 
-    /**
-     * Gives up a further connection over which nothing was requested for a long time, or that the broker has closed.
-     */
+    /** Moves the partitions of an unused further connection to the first one. */
     void onUnused(final int number)
     {
         responses[number] = NOT_READY;
@@ -231,7 +198,6 @@ public final class FetchConnections
         table.changeAssignment();
     }
 
-    /** Takes note of a connection that was closed. */
     void onClosed(final int number)
     {
         final boolean isFirst = ConnectionRole.of(number) == ConnectionRole.FIRST;
@@ -247,11 +213,10 @@ public final class FetchConnections
     }
 
     /**
-     * Notes that a connection has failed. If it is a further connection, its partitions return to the first connection.
-     * If it has also never received an answer, the number of connections is limited, because the broker may not allow
-     * so many.
+     * Handles the failure of a connection. The partitions of a further connection return to the first one.
      *
-     * @param hasAnswered true if the connection has received a response since it was opened.
+     * @param hasAnswered true if the broker is known to accept the connection; otherwise the failure of a further
+     *                    connection lowers the number.
      */
     public void onFailed(final int number, final boolean hasAnswered)
     {
@@ -291,8 +256,7 @@ public final class FetchConnections
     }
 
     /**
-     * Notes that the broker demands a wait. Quotas apply to a user and a client id, so the wait applies to all
-     * connections.
+     * Makes all connections wait, because quotas apply to a user and a client id.
      *
      * @param untilNs the time at which the next request may be sent over any connection.
      */
@@ -303,14 +267,13 @@ public final class FetchConnections
         block(Trial.RETRY_NS);
     }
 
-    /** Notes a batch for which the memory does not suffice with several connections: the first connection reads it. */
+    /** Lowers the number to 1, because batches are too large for the memory of several connections. */
     void onLargeBatch()
     {
         lower(1, "batches are too large");
         block(Trial.MAX_RETRY_NS);
     }
 
-    /** Stays at the present number for a time. */
     private void block(final long delayNs)
     {
         learned = limit;
@@ -322,11 +285,7 @@ public final class FetchConnections
         nextRaiseNs += Math.max(0, clock.nowNs() + delayNs - nextRaiseNs);
     }
 
-    /**
-     * Counts a response that was not throttled and has no error as a whole.
-     *
-     * @param number the number of the connection.
-     */
+    /** Counts a response that was not throttled and has no error as a whole. */
     void onReceived(final int number, final FetchSample sample)
     {
         responses[number] = Math.min(responses[number] + 1, SETTLED_RESPONSES);
@@ -344,9 +303,9 @@ public final class FetchConnections
     }
 
     /**
-     * Evaluates a response that was counted, that nothing has delayed, and that had no errors.
+     * Evaluates a response for which {@link FetchSample#isPlain} is true.
      *
-     * @param isLargest true if the response was full and no fetch of these partitions can request more.
+     * @param isLargest the result of {@link FetchSize#isLargest}.
      */
     void onPlainResponse(final FetchSample sample, final boolean isLargest)
     {
@@ -366,10 +325,7 @@ public final class FetchConnections
         }
     }
 
-    /**
-     * Returns true if a response has arrived within a round trip after its first byte. A full response shows then that
-     * the size of the request limits the rate, and otherwise that the window of the connection does.
-     */
+    /** Returns true if a response has arrived within a round trip after its first byte. */
     boolean isWithinRoundTrip(final FetchSample sample)
     {
         return sample.receiveNs <= roundTripNs;
@@ -392,10 +348,7 @@ public final class FetchConnections
         distribute();
     }
 
-    /**
-     * Returns to the number of connections in the settings. Before that, buffers that have grown for large batches are
-     * shortened; this is repeated later if large batches arrive again.
-     */
+    /** Returns to the number of connections in the settings, as soon as there is memory for them. */
     private void returnToSettings()
     {
         if (memoryLeft() >= 0)
@@ -421,7 +374,6 @@ public final class FetchConnections
         }
     }
 
-    /** Raises the number if the last responses show that more connections would bring more. */
     private void raiseIfLimited(final FetchSample sample, final boolean isLimited)
     {
         if (windowResponses == NO_WINDOW)
@@ -468,10 +420,6 @@ public final class FetchConnections
         return true;
     }
 
-    /**
-     * Shortens the buffers for larger fetches if more connections would bring much more. It is done only once, because
-     * buffers for larger batches grow again.
-     */
     private void onShortMemory(final FetchSample sample, final boolean wasShrinking)
     {
         isShrinking = !wasShrinking && sample.receiveNs / SHRINKING_ROUND_TRIPS > roundTripNs;
@@ -521,7 +469,7 @@ public final class FetchConnections
         }
     }
 
-    /** Tries half of the connections, unless they cannot suffice: they bring at most as much each as one alone. */
+    /** Tries half of the connections, or ends the measurement. */
     private void halve(final double rate)
     {
         if (trial.isRunning)
@@ -595,15 +543,13 @@ public final class FetchConnections
         return nextRaiseNs - clock.nowNs() <= 0 ? most : learned;
     }
 
-    /**
-     * Returns true if larger fetches may be tried. More connections are tried first, as long as they increase the rate.
-     */
+    /** Returns true if larger fetches may be tried. */
     boolean isEnough()
     {
         return isSteady() && (!mayRaise() || !isWaiting || laggingCount <= limit);
     }
 
-    /** Returns true if the number of connections is neither being raised nor measured. */
+    /** Returns true if the number is not being measured and buffers are not being shortened. */
     boolean isSteady()
     {
         return !isMeasuring && !isShrinking;
@@ -636,8 +582,8 @@ public final class FetchConnections
     }
 
     /**
-     * Returns the number of bytes by which the receive buffers of this broker may grow together, after the first
-     * buffers of the usable connections have been subtracted.
+     * Returns the number of bytes of the memory for this broker that are left after each usable connection has a
+     * buffer; the number may be negative.
      */
     long memoryLeft()
     {
@@ -675,10 +621,7 @@ public final class FetchConnections
         return table.isAssigned(partition) && table.partition(partition).nodeId() == nodeId;
     }
 
-    /**
-     * Returns true if a partition lags and can be fetched. A partition that is paused, stopped or backing off needs no
-     * other connection.
-     */
+    /** Returns true if a partition lags and can be fetched. */
     private boolean isLagging(final int partition)
     {
         return isMine(partition) && table.partition(partition).isLagging() &&
@@ -695,7 +638,7 @@ public final class FetchConnections
         return count;
     }
 
-    /** Returns true if all usable connections, and no others, are used and have received more than one response. */
+    /** Returns true if lagging partitions use as many settled connections as possible, and none beyond the limit. */
     private boolean isSettled()
     {
         int used = 0;
@@ -733,7 +676,7 @@ public final class FetchConnections
         }
     }
 
-    /** Distributes the partitions again, because some have begun to lag or have returned to the first connection. */
+    /** Distributes the lagging partitions, if there may be several connections. */
     void distribute()
     {
         if (limit > 1 || trial.isRunning)
@@ -744,9 +687,9 @@ public final class FetchConnections
     }
 
     /**
-     * Distributes the lagging partitions evenly, with as few moves as possible, because each move loses the requests in
-     * flight. A partition that is only paused counts in the target connection, so that no other partition takes its
-     * place. Another connection is opened when all others are ready, so that there is one handshake at a time.
+     * Moves lagging partitions to connections with fewer of them; each move discards data in flight. Resting partitions
+     * count in the target connection, so that no other partitions take their places. At most one connection is opened
+     * at a time.
      */
     private void deal()
     {
@@ -880,7 +823,6 @@ public final class FetchConnections
             (!trial.isRunning || isMeasuring && limitBefore > limit && limitBefore <= learned);
     }
 
-    /** Returns true if the counts of lagging partitions of all connections add up to the total. */
     private boolean areCounted()
     {
         int counted = 0;

@@ -9,13 +9,12 @@ import org.odradek.protocol.record.RecordMemory;
 import java.util.Arrays;
 
 /**
- * The index of one fetch response that waits to be delivered: the partitions with record sets, and the indexes of these
- * record sets in the receive buffer. The arrays hold one entry per record set and grow when partitions are assigned.
+ * The record sets of one fetch response, which are delivered in order. The arrays have one entry for each record set.
  */
 final class FetchFrame implements FetchFrameHandler.Frame
 {
     int count;
-    /** A number that changes with each response, so that a reader notices that its response has been dropped. */
+    /** A number that changes when the frame is cleared, so that a reader notices that its response was dropped. */
     int id;
     int version;
     /** The index of the record set that is being delivered, or -1 before the first one. */
@@ -25,22 +24,15 @@ final class FetchFrame implements FetchFrameHandler.Frame
     RecordMemory memory;
     int[] partitions = {};
     int[] generations = {};
-    /** The first index of each record set. */
     int[] indexes = {};
-    /** The first index after each record set. */
     int[] limits = {};
     int[] abortedCounts = {};
-    /** The index of the list of aborted transactions of each partition. */
     int[] abortedIndexes = {};
     private long[] requestedOffsets = {};
     private int length;
     private final int nodeId;
     private final TopicIdentity topic;
 
-    /**
-     * @param nodeId the id of the broker that sends the responses.
-     * @param topic  the topic of the responses.
-     */
     FetchFrame(final int nodeId, final TopicIdentity topic)
     {
         this.nodeId = nodeId;
@@ -69,7 +61,6 @@ final class FetchFrame implements FetchFrameHandler.Frame
         clear();
     }
 
-    /** Adds the record set of a partition. */
     void add(
         final int partition, final int generation, final long requestedOffset, final int index, final int recordsLength)
     {
@@ -97,7 +88,6 @@ final class FetchFrame implements FetchFrameHandler.Frame
         id++;
     }
 
-    /** Returns true if the position of the delivery is within the response. */
     boolean isConsistent()
     {
         // The position is before the first record set, in a record set, or after the last one.

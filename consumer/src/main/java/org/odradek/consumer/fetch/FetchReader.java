@@ -15,8 +15,8 @@ import org.odradek.protocol.record.ViewLifetime;
 import java.util.Objects;
 
 /**
- * The loop that delivers fetch responses to the handler, record by record or batch by batch. It keeps its position
- * between polls and delivers one response completely before it begins another.
+ * Delivers fetch responses to the handler, record by record or batch by batch. It continues an open response in the
+ * next poll.
  */
 public final class FetchReader
 {
@@ -24,37 +24,27 @@ public final class FetchReader
     private static final int BEFORE_BATCH = 1;
     private static final int IN_RECORDS = 2;
 
-    /** The largest number of batches, or for a member of a group of records, after which the clock is read. */
+    /** The clock is read after at most this number of batches, or of records for a member of a group. */
     private static final int MAX_STEP = 16;
 
     /**
-     * If this time has passed between two readings of the clock, the next reading follows one batch or record later,
-     * and then the number doubles up to {@link #MAX_STEP}.
+     * If this time has passed between two readings of the clock, the next reading follows one batch or record later.
      */
     private static final long SLOW_STEP_NS = DutyClock.LONGEST_CYCLE_NS / 10;
 
-    /** True for a member of a group, for which a poll may also end inside a batch. */
     private final boolean isMember;
     private int state;
     private int delivered;
     private long records;
     private long published;
-    /**
-     * True if this poll must end, because the handler has returned BREAK or ABORT or has thrown an exception, or
-     * because the time of the poll has expired.
-     */
     private boolean isPollEnded;
-    /** True if the handler has refused the next record or batch. */
     private boolean isRefused;
-    /** The exception or error that the poll throws at its end; null for none. */
     private Throwable thrown;
     private boolean isOpen;
-    /** The number of batches or records after which the clock is read again. */
     private int step = MAX_STEP;
     private int stepLeft;
     private long readNs;
     private long untilNs;
-    /** True if a batch or record was delivered or skipped since the delivery began. */
     private boolean hasBegun;
     /** True if a batch or record was delivered since the clock was read. */
     private boolean hasWorked;
@@ -70,7 +60,6 @@ public final class FetchReader
     private final StoredBatchFlyweight stored = new StoredBatchFlyweight();
     private final HandlerAdapter.Lending lending = ViewLifetime.IS_CHECKED ? new HandlerAdapter.Lending() : null;
 
-    /** @param decompressed the memory for the records of a compressed batch. */
     public FetchReader(
         final DecompressedBatch decompressed,
         final PartitionErrors errors,
@@ -108,16 +97,15 @@ public final class FetchReader
         recordHandler = null;
     }
 
-    /** Returns true if nothing may be delivered, because the time for deliveries was not extended. */
+    /** Returns true if the time until which records may be delivered has passed. */
     public boolean isFenced()
     {
         return table.isDeliveryLimited && table.isFenced(clock.readNs());
     }
 
     /**
-     * Makes the calls of {@link #poll} up to the next call of this method end after {@link DutyClock#LONGEST_CYCLE_NS},
-     * so that the conductor can work. Delivery ends between two batches, and for a member of a group also inside a
-     * batch. At least one batch or record is delivered or skipped.
+     * Limits the time of the following calls of {@link #poll} to {@link DutyClock#LONGEST_CYCLE_NS}. Outside of a group
+     * the time is checked only between batches.
      *
      * @param nowNs the time that {@link DutyClock#readNs()} has returned.
      */
@@ -130,13 +118,13 @@ public final class FetchReader
         hasWorked = false;
     }
 
-    /** Returns the partition of the batch that is being delivered, or was delivered last. */
+    /** Returns the partition of the current or the last record set. */
     public int partition()
     {
         return cursor.partition;
     }
 
-    /** Returns true if a response has been begun and not been delivered completely. */
+    /** Returns true if a response has been begun and not ended. */
     public boolean isOpen()
     {
         return isOpen;
@@ -216,7 +204,6 @@ public final class FetchReader
         return delivered;
     }
 
-    /** Begins the next step of the delivery; returns false if the poll ends before it. */
     private boolean beginStep()
     {
         if (state != BETWEEN_BATCHES && !cursor.isCurrent())
@@ -230,7 +217,6 @@ public final class FetchReader
         return isInTime;
     }
 
-    /** Reads the clock. Ends the poll and returns false if its time has expired, or nothing may be delivered. */
     private boolean readClock()
     {
         final long nowNs = clock.readNs();
@@ -242,11 +228,6 @@ public final class FetchReader
         return !isPollEnded;
     }
 
-    /**
-     * Takes a step towards the next batch. The clock is read after a step that may have taken long.
-     *
-     * @return true if the cursor is at a batch to deliver.
-     */
     private boolean nextBatch()
     {
         switch (cursor.next())
@@ -362,7 +343,7 @@ public final class FetchReader
 
     /**
      * Returns the count up to which records are delivered before the clock is read again; a result of {@code count}
-     * ends the poll.
+     * ends the loop.
      */
     private int nextLimit(final int count, final int recordLimit)
     {
@@ -394,12 +375,7 @@ public final class FetchReader
         }
     }
 
-    /**
-     * Makes the last record count as not delivered.
-     *
-     * @param isAgain true if the next poll delivers it again.
-     * @return 1, the number of records.
-     */
+    /** Makes the last record count as not delivered. */
     private int refuse(final boolean isAgain)
     {
         isPollEnded = true;
@@ -411,13 +387,7 @@ public final class FetchReader
         return 1;
     }
 
-    /**
-     * Applies the policy after the handler has thrown. The offsets have been set before.
-     *
-     * @param baseOffset the base offset of the batch, or the offset of the record.
-     * @param lastOffset the last offset of the batch, or the offset of the record.
-     * @param failure    the exception or error, or null if the handler has not thrown.
-     */
+    /** Applies the policy if the handler has thrown. */
     private void checkFailure(final long baseOffset, final long lastOffset, final Throwable failure)
     {
         if (failure != null)
@@ -483,7 +453,7 @@ public final class FetchReader
         checkFailure(stored.baseOffset(), stored.lastOffset(), failure);
     }
 
-    /** Returns true if the batch holds a record that has not been delivered; otherwise the cursor may leave it. */
+    /** Ends the batch and returns false if it has no record left to deliver. */
     private boolean findRecords()
     {
         if (state == BEFORE_BATCH && cursor.isEmpty())

@@ -11,9 +11,9 @@ import org.odradek.protocol.fetch.FetchRequestEncoder;
 import java.util.Arrays;
 
 /**
- * Prepares the fetch requests to one broker: the partitions that each request lists, and its frame. Without a session a
- * request lists all fetchable partitions in rotation, because a batch larger than the limits is returned only for the
- * first partition that has data. Within a session the broker rotates, and only changed partitions are listed.
+ * Prepares the fetch requests of one connection. A full request lists all fetchable partitions in rotation, because a
+ * broker exceeds the limits for a large batch only at the first partition with data. An incremental request lists only
+ * changed partitions.
  */
 final class FetchRequests
 {
@@ -61,9 +61,6 @@ final class FetchRequests
     /**
      * Chooses the partitions of the next request and writes it.
      *
-     * @param version  the version of the request.
-     * @param maxBytes the largest number of bytes of records in its response.
-     * @param nowNs    the time of the duty cycle.
      * @return false if there is nothing to request now.
      */
     boolean prepare(final int version, final int maxBytes, final long nowNs)
@@ -87,7 +84,6 @@ final class FetchRequests
         return isAny;
     }
 
-    /** Returns true if a partition is fetchable now. */
     boolean findAny(final long nowNs)
     {
         if (isKnownEmpty())
@@ -105,7 +101,6 @@ final class FetchRequests
         return false;
     }
 
-    /** Notes that there is nothing to request until a partition changes, unless one is backing off. */
     private void onEmpty(final long nowNs)
     {
         isEmpty = !isAnyBackingOff(nowNs);
@@ -264,10 +259,6 @@ final class FetchRequests
         builtTopicChanges = topic.changes();
     }
 
-    /**
-     * Stores in the prepared request how long the broker may hold it, and the least and the largest number of bytes in
-     * the response.
-     */
     void limits(final boolean isBatched, final int maxBytes)
     {
         encoder.limits(
@@ -276,7 +267,6 @@ final class FetchRequests
             maxBytes);
     }
 
-    /** Returns the prepared request with a correlation id. */
     RequestFrame frame(final int correlationId)
     {
         RequestHeaderEncoder.correlationId(frame.buffer(), correlationId);

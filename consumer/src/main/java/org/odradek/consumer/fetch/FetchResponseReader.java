@@ -15,8 +15,8 @@ import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * Reads the fetch responses of one broker: it indexes their record sets, takes the next offsets to request from the
- * batch headers, and applies the rest: log offsets, errors, new leaders (KIP-951) and nearer replicas (KIP-392).
+ * Reads the fetch responses of one connection: record sets, log offsets, errors, new leaders (KIP-951) and preferred
+ * replicas (KIP-392). It takes the next offsets to request from the batch headers.
  */
 final class FetchResponseReader
 {
@@ -92,10 +92,7 @@ final class FetchResponseReader
         }
     }
 
-    /**
-     * Stores the addresses of new leaders. An impossible address is ignored, because metadata will contain another
-     * address.
-     */
+    /** Stores the addresses of new leaders, and ignores impossible addresses. */
     private void readEndpoints(final NodeEndpointsFlyweight endpoints)
     {
         while (endpoints.next())
@@ -165,8 +162,8 @@ final class FetchResponseReader
     }
 
     /**
-     * Stores the log offsets of a partition that was sought after the request, because in a session the broker sends
-     * them only once.
+     * Stores the log offsets of a partition whose generation has changed since the request, because in a session the
+     * broker sends them again only after a change.
      */
     private void onOutdated(final int partition)
     {
@@ -178,13 +175,13 @@ final class FetchResponseReader
         }
     }
 
-    /** Returns true if a partition was requested from this broker with its current generation. */
+    /** Returns true if a partition was requested over this connection with its current generation. */
     boolean isCurrent(final int partition)
     {
         return session.holds(partition) && session.generation(partition) == table.generation(partition);
     }
 
-    /** Returns true if the leader sends no records because a replica in this client's rack has them. */
+    /** Returns true if the leader names another replica to read from. */
     private boolean isReplicaNamed(final int partition)
     {
         return response.preferredReadReplica() >= 0 && response.preferredReadReplica() != nodeId &&
@@ -207,12 +204,8 @@ final class FetchResponseReader
     }
 
     /**
-     * Handles the partitions of a request that the response leaves out. The response to an incremental request leaves
-     * out partitions for which it has no records and nothing else that is new. After a full request that began a
-     * session, the broker's session may or may not hold them, so they are requested again.
-     *
-     * @param listed the partitions of the request.
-     * @param count  the number of these partitions.
+     * Handles the partitions of a request that the response leaves out. After a full request that began a session, the
+     * broker's session may or may not hold them, so they are requested again.
      */
     void onLeftOut(final int[] listed, final int count)
     {
@@ -245,11 +238,7 @@ final class FetchResponseReader
     }
 
     /**
-     * Counts a full response for partitions that the broker has left out in a session although their logs are known to
-     * hold more records. Otherwise many lagging partitions would be recognized as lagging only after many responses.
-     *
-     * @param partitions the partitions of this broker.
-     * @param count      the number of these partitions.
+     * Counts a full response for the partitions that it leaves out although their logs are known to hold more records.
      */
     void onFull(final int[] partitions, final int count)
     {

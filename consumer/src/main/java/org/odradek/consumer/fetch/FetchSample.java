@@ -6,18 +6,16 @@ final class FetchSample
 {
     /** The length of the response in bytes. */
     int length;
-    /** The length of the receive buffer in bytes. */
     int capacity;
-    /** The number of partitions that the fetches request. */
+    /** The number of partitions of the connection. */
     int partitionCount;
-    /** The number of whole batches in the response, or of messages of magic 0 and 1. */
+    /** The number of batches whose headers were read, and of messages of magic 0 and 1. */
     int batchCount;
-    /** True if the log of a partition holds records after those in the response. */
     boolean isMoreInLog;
     boolean isThrottled;
-    /** True if only the request determined the time of the response, and no partition had an error. */
+    /** False if the response was throttled or had an error, or if a partition has changed since the request. */
     boolean isPlain;
-    /** The shortest time in nanoseconds to the first byte of a response on the connection. */
+    /** The shortest time in nanoseconds from a request to the first byte of its response on the socket. */
     long roundTripNs;
     /** The time in nanoseconds from the first byte of the response to its last byte. */
     long receiveNs;

@@ -4,8 +4,8 @@ package org.odradek.consumer.fetch;
 import org.odradek.client.core.PerPartition;
 
 /**
- * The last requested position of each partition of one broker, and the fetch session in which the broker remembers
- * these positions (KIP-227).
+ * The last requested offset of each partition of one connection, and the fetch session in which the broker remembers
+ * these offsets (KIP-227).
  * <pre>
  *  request (0, 0)    full: lists all partitions and asks for a session
  *  request (0, -1)   full, without a session; what was requested is forgotten with the response
@@ -36,11 +36,9 @@ final class FetchSession
     /** A number that increases when all partitions are dropped. */
     private long round = 1;
     int heldCount;
-    /** The number of held partitions that lag. */
     int laggingCount;
     private final PerPartition<Slot> slots = new PerPartition<>(Slot::new);
 
-    /** The last requested position of a partition, and the id of the last response with the partition. */
     private static final class Slot
     {
         /** The round in which the partition was requested last; 0 after it was dropped. */
@@ -69,9 +67,6 @@ final class FetchSession
     /**
      * Determines the kind of the next request.
      *
-     * @param version         the version of the request.
-     * @param partitionCount  the number of partitions of this broker.
-     * @param newTopicChanges the number of changes of the topic's id.
      * @return true if the request is incremental.
      */
     boolean begin(final int version, final int partitionCount, final int newTopicChanges)
@@ -88,7 +83,6 @@ final class FetchSession
         return epoch > INITIAL_EPOCH;
     }
 
-    /** Drops all partitions, because a full request begins. */
     void dropAll()
     {
         round++;
@@ -118,7 +112,6 @@ final class FetchSession
         slot.generation = generation;
     }
 
-    /** Notes whether a partition lags. A lagging partition counts only while it is held. */
     void lagging(final int partition, final boolean isLagging)
     {
         final Slot slot = slots.get(partition);
@@ -140,7 +133,6 @@ final class FetchSession
     /**
      * Advances the session after a response without error.
      *
-     * @param newId the session id of the response.
      * @return false if the broker has ended a session.
      */
     boolean onResponse(final int newId)
@@ -168,8 +160,7 @@ final class FetchSession
     }
 
     /**
-     * Makes the next request a full one, because the state of the broker's session is not known. A session outlives its
-     * connection, and after a lost request the broker may or may not have applied it.
+     * Makes the next request a full one, because the state of the broker's session is not known.
      *
      * @return true if there was a session.
      */
@@ -206,7 +197,9 @@ final class FetchSession
             generation(partition) == generation;
     }
 
-    /** Returns true if a partition in a response was requested, and is in this response for the first time. */
+    /**
+     * Notes a partition in a response; returns true if it was requested, and is in this response for the first time.
+     */
     boolean take(final int partition)
     {
         if (!holds(partition) || isTaken(partition))
@@ -217,19 +210,16 @@ final class FetchSession
         return true;
     }
 
-    /** Returns true if a partition was in the last response. */
     boolean isTaken(final int partition)
     {
         return slots.get(partition).responseId == responseId;
     }
 
-    /** Returns the offset that was requested last. */
     long offset(final int partition)
     {
         return slots.get(partition).offset;
     }
 
-    /** Returns the partition's generation when it was requested. */
     int generation(final int partition)
     {
         return slots.get(partition).generation;
@@ -243,7 +233,6 @@ final class FetchSession
             (epoch <= INITIAL_EPOCH || id != NULL_ID);
     }
 
-    /** Returns true if the counts of held and of lagging partitions are correct. */
     private boolean areCounted()
     {
         int held = 0;

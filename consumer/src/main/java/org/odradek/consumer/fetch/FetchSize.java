@@ -9,24 +9,17 @@ import org.odradek.consumer.core.Environment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Determines the number of bytes that the next fetch over one connection requests at most. A response of 1 MiB stays
- * in the caches of the processor while it is delivered, so 1 MiB is enough while the handler takes most of the time.
- * Each response costs a round trip. Over a distance the maximum doubles with each full response that has arrived
- * within a round trip after its first byte, if the thread waited for more than a quarter of the time. Otherwise the
- * maximum doubles when the responses of two windows in a row were full and the thread waited for more than a quarter
- * of the second window. A window is a response, or several if they take less than 20 ms. If two windows gain less
- * than a sixteenth in bytes per second, the second kind of doubling is undone, and not tried again for a minute,
- * then for twice as long each time, up to ten minutes. The gain is so small if the TCP window of the connection
- * limits the rate, and a response takes many round trips. Near the broker each doubling gains less than the previous
- * one, and no doubling is undone. Near the broker each full response also doubles the maximum up to
- * {@code partitionMaxBytes}, if that is above 1 MiB, because such a setting asks for fewer responses. At the end of
- * the logs the maximum is 1 MiB.
+ * Determines the largest number of bytes that the next fetch over one connection requests. The maximum may double after
+ * full responses, and returns to its first value when a response has reached the ends of the logs. A doubling by {@link
+ * #onFull} is a {@link Trial} unless the broker is near: it is expected to gain at least a sixteenth in bytes per
+ * second.
  */
 final class FetchSize
 {
     private static final double LEAST_GAIN = 1.0625;
     /**
-     * The shortest time of a window: shorter times would mainly depend on how the threads of the broker are scheduled.
+     * The shortest time over which a rate is measured, because shorter times would mainly depend on the scheduling of
+     * the broker's threads.
      */
     private static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -35,31 +28,23 @@ final class FetchSize
     private final MemoryBudget budget;
     private final FetchConnections connections;
     private final int number;
-    /** The largest number of bytes of records that the next request asks for. */
     int maxBytes;
     private long windowNs;
-    /** The value of {@link DutyClock#idleNs()} at the begin of the window. */
     private long windowIdleNs;
     private long windowBytes;
-    /** The number of bytes that the fetches of the window have requested. */
     private long windowAsked;
-    /** True if the responses of the last window were full. */
     private boolean isFull;
-    /** The trial of a doubled maximum. */
     private final Trial trial = new Trial();
     private int maxBytesBefore;
-    /** The maximum whose doubling is not tried before {@link #nextTrialNs}. */
+    /**
+     * From this maximum on, {@link #onFull} tries no doubling before {@link #nextTrialNs}, unless the broker is near.
+     */
     private int blockedMaxBytes = Integer.MAX_VALUE;
     private long nextTrialNs;
-    /** The bytes that are reserved in the budget until the buffer is replaced by one for the maximum. */
+    /** The bytes that are reserved in the budget for a longer buffer. */
     private int reserved;
-    /** True if the buffer is longer than needed because a doubling was undone. */
     private boolean isUndone;
 
-    /**
-     * @param connections the connections to the same broker.
-     * @param number      the number of the connection over which the fetches are sent.
-     */
     FetchSize(final FetchConnections connections, final int number, final Environment environment)
     {
         this.connections = connections;
@@ -71,7 +56,7 @@ final class FetchSize
         beginWindow();
     }
 
-    /** Evaluates a response that was neither delayed nor throttled, and had no errors. */
+    /** Evaluates a response for which {@link FetchSample#isPlain} is true. */
     void onResponse(final FetchSample sample)
     {
         windowBytes += sample.length;
@@ -107,7 +92,6 @@ final class FetchSize
         return length >= asked - asked / 8;
     }
 
-    /** Returns true if the maximum limits the rate, or is below the setting near the broker. */
     private boolean isLimit(final FetchSample sample, final boolean isWaiting)
     {
         return connections.isNear() ? maxBytes < settings.leastPartitionMaxBytes() && connections.isEnough() :
@@ -128,10 +112,6 @@ final class FetchSize
         windowAsked = 0;
     }
 
-    /**
-     * Judges a doubling by a window. A window in which the thread did not wait, or with other connections than before,
-     * does not count against the doubling.
-     */
     private void judge(final double rate, final boolean isWaiting)
     {
         if (rate >= trial.rateBefore * LEAST_GAIN)
@@ -177,14 +157,16 @@ final class FetchSize
         }
     }
 
-    /** Notes a response that cannot be evaluated. */
     void onDisturbed()
     {
         isFull = false;
         beginWindow();
     }
 
-    /** Doubles the maximum, if the memory of the broker and of the consumer allows it; returns true if it has grown. */
+    /**
+     * Doubles the maximum up to {@code most}, if there is memory for the longer buffer; returns true if the maximum has
+     * grown.
+     */
     private boolean grow(final int most, final int capacity)
     {
         final int more = (int)Math.min(most, 2L * maxBytes);
@@ -208,7 +190,7 @@ final class FetchSize
         return true;
     }
 
-    /** Returns true once after a doubling was undone, because other connections need its memory. */
+    /** Returns true once after a doubling was undone. */
     boolean takeUndone()
     {
         final boolean wasUndone = isUndone;
@@ -216,14 +198,12 @@ final class FetchSize
         return wasUndone;
     }
 
-    /** Ends the reservation, because the buffer is being replaced, or will not be replaced. */
     void endReservation()
     {
         budget.endReservation(reserved);
         reserved = 0;
     }
 
-    /** Sets the maximum to the least value again. */
     void reset()
     {
         endReservation();

@@ -8,9 +8,8 @@ import org.odradek.consumer.core.Environment;
 
 /**
  * Adapts the fetches over one connection to the responses: their size ({@link FetchSize}), whether the broker may hold
- * them ({@link LatencyBudget}), and the number of connections over which lagging partitions are fetched
- * ({@link FetchConnections}). This class passes each response to these three classes, and leaves out disturbed
- * measurements.
+ * them ({@link LatencyBudget}), and the number of connections over which lagging partitions are fetched ({@link
+ * FetchConnections}).
  */
 final class FetchTuning
 {
@@ -20,19 +19,11 @@ final class FetchTuning
     private final DutyClock clock;
     private final LatencyBudget budget;
     final FetchSize size;
-    /**
-     * True if no partition had changed when the last response arrived, and the response reached the ends of the logs.
-     */
     private boolean isAtEnd;
     /** True if the broker may hold the last request for the latency budget. */
     boolean isBatched;
-    /** The number of bytes of records that the last request has asked for. */
     int requestedBytes;
 
-    /**
-     * @param connections the connections to the same broker.
-     * @param number      the number of the connection.
-     */
     FetchTuning(final FetchConnections connections, final int number, final Environment environment)
     {
         this.connections = connections;
@@ -43,7 +34,6 @@ final class FetchTuning
         size = new FetchSize(connections, number, environment);
     }
 
-    /** @param isUnchanged true if no partition has changed since the last response. */
     void onRequest(final boolean isUnchanged)
     {
         isBatched = isAtEnd && isUnchanged && budget.isHolding();
@@ -71,14 +61,12 @@ final class FetchTuning
         }
     }
 
-    /** Notes a response that cannot be evaluated. */
     void onError()
     {
         isAtEnd = false;
         budget.reset();
     }
 
-    /** Notes the end of the connection. */
     void reset()
     {
         onError();
@@ -86,10 +74,9 @@ final class FetchTuning
     }
 
     /**
-     * Returns the length in bytes of the receive buffer for the next responses, after the buffer has become empty.
+     * Returns the length in bytes that the receive buffer should have after it has become empty.
      *
-     * @param capacity     the current length of the buffer.
-     * @param awaitedBytes the number of bytes that the request in flight has asked for; 0 if there is none.
+     * @param awaitedBytes the largest number of bytes that the request in flight asks for; 0 if there is none.
      */
     int takeBufferLength(final int capacity, final int awaitedBytes)
     {

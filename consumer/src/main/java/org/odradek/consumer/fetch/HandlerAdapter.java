@@ -11,10 +11,7 @@ import org.odradek.protocol.record.ViewLifetime;
 
 import java.util.Objects;
 
-/**
- * Adapts a {@link RecordHandler} to {@link ControlledRecordHandler}, so that the delivery loop has one form
- * with one call site of the handler.
- */
+/** Adapts a {@link RecordHandler} to {@link ControlledRecordHandler}, so that one delivery loop serves both. */
 public final class HandlerAdapter implements ControlledRecordHandler
 {
     private RecordHandler delegate;

@@ -2,16 +2,13 @@
 package org.odradek.consumer.fetch;
 
 /**
- * Determines which fetches from one broker are batched. The broker answers an ordinary fetch when it has the first byte
- * of records. It holds a batched fetch for the latency budget, so that one response, and one wake-up, brings all
- * batches of that time.
+ * Determines which fetches over one connection are batched. The broker may hold a batched fetch for the latency budget,
+ * so that one response brings the batches of that time.
  * <p>
- * This saves fetches while batches arrive more often than once in a budget. Fetches are batched after several responses
- * to ordinary fetches whose batches came, on average, within 0.8 budgets of each other. Batching ends with a response
- * without any batch, because an ordinary fetch would still wait for records. It also ends after eight responses in a
- * row that bring less than 1.25 times as many batches each as the ordinary responses before. If batching has not saved
- * at least one fetch until then, the next attempt needs more ordinary responses. So a budget that saves no fetches
- * causes hardly more fetches than no budget, also if records arrive in bursts.
+ * Batching begins after 4 or more responses in a row to ordinary fetches if their batches arrived, on average, at most
+ * 0.8 budgets apart. Batching ends with a response without any batch, or when the last eight responses had on average
+ * less than 1.25 times as many batches as the ordinary responses. If batching has not saved a fetch, the next attempt
+ * needs twice as many ordinary responses, up to 64.
  */
 final class LatencyBudget
 {
@@ -21,39 +18,22 @@ final class LatencyBudget
 
     private final long budgetNs;
     private int neededOrdinary = FEWEST_ORDINARY;
-    /**
-     * The number of responses to ordinary fetches in a row, up to {@link #neededOrdinary}; the fetches after these are
-     * batched.
-     */
     private int ordinary;
-    /**
-     * The number of batches in these responses. The next field is the time in nanoseconds in which the responses
-     * arrived.
-     */
     private long ordinaryBatches;
     private long ordinaryNs;
-    /**
-     * The number of responses to batched fetches since batching began. The next field is the number of their batches.
-     */
     private long held;
     private long heldBatches;
-    /** The numbers of batches of the last responses to batched fetches, in turn. The next field is their sum. */
     private final int[] recentBatches = new int[RECENT];
     private long recentSum;
     private long lastResponseNs;
     private boolean hasResponse;
 
-    /** @param budgetNs the time in nanoseconds by which a record may be delayed; with 0 all fetches are ordinary. */
+    /** @param budgetNs the latency budget in nanoseconds; with 0 all fetches are ordinary. */
     LatencyBudget(final long budgetNs)
     {
         this.budgetNs = budgetNs;
     }
 
-    /**
-     * @param batchCount the number of batches in the response; batches that are not delivered count, too.
-     * @param isBatched  true if the fetch was batched.
-     * @param nowNs      the time of the duty cycle.
-     */
     void onResponse(final int batchCount, final boolean isBatched, final long nowNs)
     {
         final long elapsedNs = nowNs - lastResponseNs;
@@ -101,10 +81,7 @@ final class LatencyBudget
         }
     }
 
-    /**
-     * Ends batching and forgets the measurements, because a response was disturbed or had no batch, or because batching
-     * has brought too little.
-     */
+    /** Ends batching and forgets the measurements. */
     void reset()
     {
         if (isHolding() && held > 0)

@@ -9,8 +9,8 @@ import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 
 /**
- * A message of magic 0 or 1, which logs from before Kafka 0.11 hold instead of record batches: a single message, or a
- * message whose value is a compressed set of messages (KIP-31, KIP-32).
+ * A message of magic 0 or 1 (KIP-31, KIP-32), the format before record batches: a single message, or a message whose
+ * value is a compressed set of messages.
  */
 final class LegacyBatch
 {
@@ -39,7 +39,7 @@ final class LegacyBatch
     }
 
     /**
-     * Reads a message. A compressed message is decompressed, because only its content has the offsets of its records.
+     * Reads the message at an index.
      *
      * @return {@link #BEGUN} if the message may hold a record at or after the next offset, {@link #SKIPPED} if not,
      *         {@link #CUT_OFF} if it is not complete, or {@link #FLAWED}.
@@ -119,7 +119,6 @@ final class LegacyBatch
         return FLAWED;
     }
 
-    /** Wraps a record cursor around the messages. */
     void open(final int partition, final RecordFlyweight record)
     {
         if (isCompressed)
@@ -132,7 +131,6 @@ final class LegacyBatch
         }
     }
 
-    /** Wraps a view of the whole batch. */
     void open(final int partition, final long nextOffset, final StoredBatchFlyweight stored)
     {
         stored.wrapLegacy(message, partition).range(firstOffset, lastOffset, recordCount, nextOffset);

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Determines which partitions are read and the start of each: the partitions that the settings name, all present and
- * future partitions of the topic, a share of them, or those that a group assigns. A partition that begins at a
- * committed offset waits here until the coordinator of its group has answered.
+ * Assigns the partitions that are read: those that the settings name, all present and future partitions of the topic, a
+ * share of them, or those that a group assigns. A partition that begins at a committed offset waits here until the
+ * coordinator of its group has answered.
  */
 public final class PartitionAssignment
 {
@@ -24,7 +24,6 @@ public final class PartitionAssignment
     {
         CommittedOffsets request(String groupId, int partition);
 
-        /** Cancels a request whose result is not needed any more. */
         void cancel(CommittedOffsets request);
     }
 
@@ -54,7 +53,6 @@ public final class PartitionAssignment
     private int knownCount;
     private int initialCount;
 
-    /** @param committedOffset the object that requests the committed offset of a partition. */
     public PartitionAssignment(
         final PartitionTable table,
         final PartitionErrors errors,
@@ -69,7 +67,6 @@ public final class PartitionAssignment
         this.committedOffset = committedOffset;
     }
 
-    /** Assigns the partitions that the settings name. */
     public void assignNamed()
     {
         if (settings.partitions != null)
@@ -117,7 +114,8 @@ public final class PartitionAssignment
     }
 
     /**
-     * Assigns partitions that were added to the topic, and partitions whose committed offset has arrived.
+     * Assigns new partitions of the topic, unless the settings or a group name the partitions, and partitions whose
+     * committed offset has arrived.
      *
      * @param count the number of the topic's partitions; 0 until metadata has arrived.
      */
@@ -142,9 +140,6 @@ public final class PartitionAssignment
         assert initialCount <= knownCount;
     }
 
-    /**
-     * Assigns new partitions. Partitions that are added later begin at their first record, so that no record is missed.
-     */
     private void assignAdded(final int count)
     {
         for (int p = knownCount; p < count; p++)
@@ -179,7 +174,7 @@ public final class PartitionAssignment
         start.request = committedOffset.request(start.position.groupId(), start.partition);
     }
 
-    /** @return false if the offset must be requested again. */
+    /** @return false if the offset was requested again. */
     private boolean onCommittedOffset(final Pending start)
     {
         final CommittedOffsets committed = start.request;

@@ -82,11 +82,7 @@ public final class PartitionErrors
         requestMetadataAfter(errorCode, isFirst ? PartitionLeaders.Need.FIRST_ERROR : PartitionLeaders.Need.ERROR);
     }
 
-    /**
-     * Requests metadata if a partition's error code shows that the metadata may be out of date. A leader that knows
-     * only older epochs (UNKNOWN_LEADER_EPOCH) has not received the newer one yet, or the topic was created again and
-     * its epochs began again.
-     */
+    /** Requests metadata if a partition's error code shows that the metadata may be out of date. */
     public void requestMetadataAfter(final short errorCode, final PartitionLeaders.Need need)
     {
         if (ErrorCode.invalidatesMetadata(errorCode) || errorCode == ErrorCode.UNKNOWN_LEADER_EPOCH)
@@ -110,7 +106,7 @@ public final class PartitionErrors
     }
 
     /**
-     * Begins the backoff of a partition, which is requested again only after the backoff.
+     * Begins the backoff of a partition.
      *
      * @return true if the error differs from the last one.
      */
@@ -126,7 +122,7 @@ public final class PartitionErrors
             " bytes does not fit into the receive buffer; raise receiveBufferMaxLength above that");
     }
 
-    /** Stops a partition whose bytes are invalid; the flaw describes what was found and what was expected. */
+    /** Stops a partition whose bytes are invalid. */
     void onCorrupt(final int nodeId, final int partition, final String flaw)
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
@@ -134,13 +130,10 @@ public final class PartitionErrors
     }
 
     /**
-     * Skips a corrupt batch if its end is known, or else stops its partition. A broker finds the batch of an offset by
-     * the same headers, so a request for an offset within a batch returns that batch again. So a skip must end after
-     * the whole corrupt batch.
+     * Skips a corrupt batch if its end is known, or else stops its partition.
      *
      * @param fromOffset the offset of the first record that will not be delivered.
      * @param toOffset   the first offset after the batch, or {@link PartitionTable#NULL_OFFSET} if it is not known.
-     * @param flaw       a description of what was found and what was expected.
      * @return true if the rest of the record set can still be delivered, because the next offset was already after the
      *         batch and the error handler has not moved the partition.
      */
@@ -189,8 +182,8 @@ public final class PartitionErrors
     }
 
     /**
-     * Stops each partition that has an offset to fetch from, because this offset belongs to a record of the deleted
-     * topic.
+     * Stops the partitions that have an offset to fetch from or were stopped by the handler, because their offsets
+     * belong to the deleted topic.
      */
     public void onTopicRecreated()
     {
@@ -213,7 +206,7 @@ public final class PartitionErrors
     /**
      * Stops fetching a partition and notifies the listener.
      *
-     * @param errorCode Kafka's error code, or -1 if no broker has sent one.
+     * @param errorCode the error code of Kafka to store and to report.
      * @param message   the message for the error handler; null if the error has already been reported.
      */
     public void stop(final int partition, final short errorCode, final String message)
@@ -245,18 +238,14 @@ public final class PartitionErrors
             !isTermination(thrown);
     }
 
-    /** Returns true if the handler has ended its agent, which is no error. */
     static boolean isTermination(final Throwable thrown)
     {
         return thrown instanceof AgentTerminationException;
     }
 
     /**
-     * Counts and reports an exception or error of the handler, and stops the partition unless the policy skips the
-     * record.
+     * Handles an exception or error of the handler by the policy.
      *
-     * @param baseOffset the offset of the record, or the base offset of the batch.
-     * @param lastOffset the last offset of the batch, or the offset of the record.
      * @return the exception or error that the poll must throw at its end, or null.
      */
     Throwable onHandlerFailed(
@@ -291,7 +280,6 @@ public final class PartitionErrors
         return isThrown ? failure : null;
     }
 
-    /** Describes a batch whose checksum is wrong. */
     static String crcFlaw(final int computed, final int expected, final long baseOffset)
     {
         return inBatch("CRC " + Integer.toHexString(computed) + " where " + Integer.toHexString(expected) +

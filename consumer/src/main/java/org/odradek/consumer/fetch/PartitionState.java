@@ -4,13 +4,11 @@ package org.odradek.consumer.fetch;
 import org.odradek.client.core.Backoff;
 
 /**
- * The state of one partition that is not accessed per record: whether and from which offset it is fetched, its leader
- * and read replica, the offsets of its log, its last error and backoff, its offset lookup, and the epoch of its
- * ownership. The table of partitions owns this object and makes all changes, except that a response stores the offsets
- * of the log.
+ * The part of a partition's state that delivery does not access for each record. {@link PartitionTable} owns this
+ * object.
  * <p>
- * After the partition was unassigned, the epoch and the end of the delivered records stay those of the last assignment,
- * because the work on these records may continue.
+ * After an unassignment, the epoch of the ownership and the end of the delivered records keep their values, because the
+ * work on these records may continue.
  */
 public final class PartitionState
 {
@@ -43,13 +41,11 @@ public final class PartitionState
     /** The replica to read from instead of the leader (KIP-392), or -1. */
     int replicaId = NULL_NODE;
     long replicaUntilNs;
-    /** The number of the connection to its broker over which the partition is fetched, from 0. */
     private int connection;
-    /** The number of responses in a row after which the log of the partition held more records. */
     private int responsesBehind;
     /** The generation that began with the last seek. */
     int soughtGeneration;
-    /** The error code of a broker because of which the partition waits or has stopped; 0 for none. */
+    /** The code of the last error, or 0 for none. */
     short errorCode;
     private Lookup lookup = new Lookup(0, 0, 0, NULL_OFFSET, NULL_EPOCH);
     private long highWatermark = NULL_OFFSET;
@@ -60,18 +56,15 @@ public final class PartitionState
     boolean isCatchingUp;
     private int ownershipEpoch;
     private long firstOffset = NULL_OFFSET;
-    /** The epoch of the last record that was delivered since the assignment; 0 for none. */
     private int deliveredEpoch;
     private long deliveredEnd = NULL_OFFSET;
     final Backoff backoff;
-    /** True if the partition has stopped because the handler has thrown. */
     private boolean isStoppedByHandler;
-    /** The offset at which the handler failed last, or -1. */
     private long failedOffset = NULL_OFFSET;
     private final Backoff handlerBackoff;
 
     /**
-     * The lookup of the offset at which a partition begins.
+     * The lookup of an offset at which a partition begins or continues.
      *
      * @param id             the id, which changes with each lookup: an answer to a lookup with another id is stale.
      * @param startTimestamp the timestamp at which the partition should begin, in the form of a ListOffsets request.
@@ -84,10 +77,6 @@ public final class PartitionState
     {
     }
 
-    /**
-     * @param backoff        the backoff of the partition's retries.
-     * @param handlerBackoff the backoff of its delivery after the handler has failed.
-     */
     PartitionState(final Backoff backoff, final Backoff handlerBackoff)
     {
         this.backoff = backoff;
@@ -124,13 +113,12 @@ public final class PartitionState
         connection = number;
     }
 
-    /** Notes a response, and whether the log of the partition holds records after those in the response. */
     void onResponse(final boolean isMoreInLog)
     {
         responsesBehind = isMoreInLog ? Math.min(responsesBehind + 1, LAGGING_RESPONSES) : 0;
     }
 
-    /** Returns true if two responses in a row have not reached the end of the partition's log. */
+    /** Returns true if the last two responses have not reached the end of the partition's log. */
     boolean isLagging()
     {
         return responsesBehind == LAGGING_RESPONSES;
@@ -149,28 +137,27 @@ public final class PartitionState
         deliveredEnd = endOffset;
     }
 
-    /** Returns the epoch that began with the last assignment or seek, from 1 to 65,535. */
+    /**
+     * Returns the epoch that began with the last assignment or seek, from 1 to 65,535; 0 before the first assignment.
+     */
     public int ownershipEpoch()
     {
         return ownershipEpoch;
     }
 
-    /** Returns the offset at which the epoch of the ownership has begun. */
+    /** Returns the offset at which the epoch of the ownership has begun, or -1 if it is not known. */
     public long firstOffset()
     {
         return firstOffset;
     }
 
-    /** Returns the epoch of the last record that was delivered since the assignment; 0 if none was. */
+    /** Returns the ownership epoch of the last record that was delivered since the assignment; 0 if none was. */
     public int deliveredEpoch()
     {
         return deliveredEpoch;
     }
 
-    /**
-     * Returns the offset after the last delivered record. It does not include later offsets without a record for the
-     * handler.
-     */
+    /** Returns the offset after the last record or batch that was delivered since the assignment, or -1 if none was. */
     public long deliveredEnd()
     {
         return deliveredEnd;
@@ -213,7 +200,7 @@ public final class PartitionState
         return lastStableOffset;
     }
 
-    /** Returns true if the error differs from the last one. */
+    /** Begins the next delay of the backoff; returns true if the error differs from the last one. */
     boolean backOff(final short newErrorCode, final long nowNs)
     {
         final boolean isNew = errorCode != newErrorCode;
@@ -222,7 +209,6 @@ public final class PartitionState
         return isNew;
     }
 
-    /** Returns true if a broker has answered without an error since the last error. */
     boolean isWithoutFailure()
     {
         return backoff.failures() == 0;
@@ -233,7 +219,6 @@ public final class PartitionState
         return !backoff.hasExpired(nowNs) || !handlerBackoff.hasExpired(nowNs);
     }
 
-    /** Notes that the handler has failed, and that the partition has stopped at an offset. */
     void handlerFailed(final long offset, final long nowNs)
     {
         if (offset != failedOffset)
@@ -251,13 +236,11 @@ public final class PartitionState
         handlerBackoff.succeeded();
     }
 
-    /** Returns true if the partition was stopped because the handler has thrown. */
     boolean isStoppedByHandler()
     {
         return isStoppedByHandler;
     }
 
-    /** Forgets the last error, because a broker has answered without an error, or the partition was assigned again. */
     void clearError()
     {
         errorCode = 0;
@@ -270,7 +253,6 @@ public final class PartitionState
         lookup = new Lookup(lookup.id + 1, timestamp, timestamp, NULL_OFFSET, NULL_EPOCH);
     }
 
-    /** Begins another lookup for the same start, as {@link PartitionTable#lookUpNext} describes. */
     void nextLookup(final long timestamp, final long endOffset, final int endEpoch)
     {
         lookup = new Lookup(lookup.id + 1, lookup.startTimestamp, timestamp, endOffset, endEpoch);

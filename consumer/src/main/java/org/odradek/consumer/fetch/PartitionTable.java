@@ -11,15 +11,12 @@ import java.util.Arrays;
 
 /**
  * Tracks the state of every partition of the topic. The two numbers that delivery needs for each record are in arrays
- * indexed by partition id; the rest is in one {@link PartitionState} per partition. Methods of this class make all
- * changes of state, except that the delivery loop advances the next offset in the array for each record, and that a
- * response stores the offsets of the log.
+ * indexed by partition id; the rest is in one {@link PartitionState} per partition.
  * <p>
- * Each partition has a {@code generation}, which is incremented whenever data in flight is no longer needed: by a seek,
- * pause, unassign, stop, or change of leader. Data that was requested with an older generation is discarded.
+ * Each partition has a {@code generation}, which is incremented when data in flight is no longer needed, for example by
+ * a seek. Data that was requested with an older generation is discarded.
  * <p>
- * Fetching never calls the engine or a group. It sets flags here (metadata request, changed assignment, waiting
- * partitions), and the conductor takes them in its next duty cycle.
+ * Fetching does not call the conductor: it sets flags here, such as a metadata request, which the conductor takes.
  */
 public final class PartitionTable implements PartitionLeaders
 {
@@ -27,7 +24,7 @@ public final class PartitionTable implements PartitionLeaders
     public static final byte UNASSIGNED = 0;
     /** The partition is assigned, and the offset to fetch from is being looked up. */
     public static final byte AWAITING_OFFSET = 1;
-    /** The partition is fetched from its next offset. */
+    /** The partition has a next offset, and is fetched from it unless the partition is paused, held or backing off. */
     public static final byte FETCHING = 2;
     /**
      * The partition is not fetched because of an error, until it is sought or assigned again. If the handler has
@@ -49,10 +46,7 @@ public final class PartitionTable implements PartitionLeaders
         "unassigned", "awaiting offset", "fetching", "stopped", "awaiting validation", "awaiting committed offset"};
 
     private int capacity;
-    /**
-     * The generation of each partition. The delivery loop reads this array, too; a reference to it is stale after
-     * {@link #ensureCapacity}.
-     */
+    /** The generation of each partition. A reference to this array is stale after {@link #ensureCapacity}. */
     int[] generations = {};
     /**
      * The next offset of each partition, which the delivery loop advances itself; a reference to this array is stale
@@ -65,10 +59,8 @@ public final class PartitionTable implements PartitionLeaders
     private boolean isAssignmentChanged;
     private boolean isAnyWaiting = true;
     private int stoppedCount;
-    /** True if {@link #deliverUntil} has been called. */
     boolean isDeliveryLimited;
     private long deliverUntilNs;
-    /** True if a partition may be read from a replica. */
     private boolean hasReplicas;
     private long replicaExpiryNs;
     private final ConsumerSettings settings;
@@ -79,7 +71,7 @@ public final class PartitionTable implements PartitionLeaders
         this.settings = settings;
     }
 
-    /** Sets the time of the clock after which no delivery begins; a later call may extend the time. */
+    /** Sets the time of the clock after which no delivery begins. */
     public void deliverUntil(final long untilNs)
     {
         isDeliveryLimited = true;
@@ -106,9 +98,7 @@ public final class PartitionTable implements PartitionLeaders
     {
     }
 
-    /**
-     * Makes room for partitions 0 to count - 1. Arrays that a caller has taken from this object are stale afterwards.
-     */
+    /** Makes room for partitions 0 to count - 1. */
     @Override
     public void ensureCapacity(final int count)
     {
@@ -151,8 +141,7 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Assigns a partition that is fetched from an offset, as after a seek. Its leader must confirm the offset if the
-     * leader's epoch is newer than that of the record before the offset.
+     * Assigns a partition that is fetched from an offset.
      *
      * @param offsetEpoch the leader epoch of the record before that offset, or {@link #NULL_EPOCH} if it is not known.
      */
@@ -214,10 +203,9 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Begins an epoch of the ownership. An assignment and a seek begin an epoch, even a seek while a group revokes the
-     * partition.
+     * Begins an epoch of the ownership.
      *
-     * @param offset the offset at which this owner or the next one continues.
+     * @param offset the first offset of the epoch, or {@link #NULL_OFFSET} while it is not known.
      */
     public void beginEpoch(final int partition, final long offset)
     {
@@ -266,7 +254,7 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Fetches a partition again that has waited for validation, because the leader's log holds its next offset. */
+    /** Ends the validation of a partition, which is then fetched again. */
     public void validated(final int partition)
     {
         fetchAtOnce(partition);
@@ -281,15 +269,13 @@ public final class PartitionTable implements PartitionLeaders
         state.enter(newState);
     }
 
-    /** Returns the number of partitions that are stopped. */
     public int stoppedCount()
     {
         return stoppedCount;
     }
 
     /**
-     * Makes a partition be fetched at once. The call ends the delay of the backoff, but the failures in a row are
-     * forgotten only after a response without an error.
+     * Enters the state FETCHING and ends the delay of the partition's backoff, but keeps the number of its failures.
      */
     private void fetchAtOnce(final int partition)
     {
@@ -332,7 +318,7 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Releases a held partition, which is fetched at once. */
+    /** Ends the hold of a partition, if there is one. */
     public void release(final int partition)
     {
         if (partitions[partition].isHeld)
@@ -346,8 +332,6 @@ public final class PartitionTable implements PartitionLeaders
     /**
      * Stops fetching a partition because the handler has thrown. If it is resumed, it is fetched after a backoff, which
      * grows while the handler fails at the same offset.
-     *
-     * @param nowNs the current time of the clock.
      */
     void stopByHandler(final int partition, final long nowNs)
     {
@@ -355,11 +339,7 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].handlerFailed(nextOffsets[partition], nowNs);
     }
 
-    /**
-     * Stops fetching a partition because of an error.
-     *
-     * @param errorCode the error code of a broker, or -1.
-     */
+    /** Stops fetching a partition because of an error. */
     public void stop(final int partition, final short errorCode)
     {
         state(partition, STOPPED);
@@ -377,9 +357,8 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Sets the leader of a partition. If the last delivered record has an older epoch than the new leader, the log that
-     * was read and the leader's log may have diverged, and the partition waits for validation. A record with the same
-     * epoch came from this leader.
+     * Sets the leader of a partition. A partition that is fetched waits for validation if the record before its next
+     * offset has an older epoch than the new leader (KIP-320).
      *
      * @param leaderId    the node id of the leader, or {@link #NULL_LEADER}.
      * @param leaderEpoch the epoch of the leader, or {@link #NULL_EPOCH}.
@@ -413,9 +392,9 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Reads a partition from a replica that the leader has named because it is in this client's rack (KIP-392).
+     * Reads a partition from a replica that the leader has named (KIP-392).
      *
-     * @param untilNs the time of the duty cycle at which the partition returns to the leader.
+     * @param untilNs the time of the duty cycle at which the partition returns to the leader at the latest.
      */
     void useReplica(final int partition, final int nodeId, final long untilNs)
     {
@@ -437,7 +416,7 @@ public final class PartitionTable implements PartitionLeaders
         invalidate(partition);
     }
 
-    /** Removes a partition from its fetcher at once, so that the next request, in the same duty cycle, forgets it. */
+    /** Removes a partition from its fetcher, so that the next request forgets it. */
     private void leaveFetcher(final int partition)
     {
         dirtySet(partition, null);
@@ -445,7 +424,7 @@ public final class PartitionTable implements PartitionLeaders
         isAssignmentChanged = true;
     }
 
-    /** Notes the connection over which a partition is fetched, without a move from another connection. */
+    /** Sets the connection of a partition without discarding its data in flight. */
     public void joinConnection(final int partition, final int number)
     {
         partitions[partition].connection(number);
@@ -459,10 +438,7 @@ public final class PartitionTable implements PartitionLeaders
         invalidate(partition);
     }
 
-    /**
-     * Returns a partition to its leader because the replica cannot serve it. The leader may name the same replica
-     * again, so the caller must make the partition back off.
-     */
+    /** Returns a partition to its leader because the replica cannot serve it. */
     public void leaveReplica(final int partition)
     {
         moveTo(partition, NULL_LEADER, 0);
@@ -491,8 +467,8 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Makes a partition be requested again only after a backoff. Until then it is left out of requests, because a
-     * broker answers a request with a partition in error at once, without waiting for records.
+     * Leaves a partition out of requests until its backoff has expired, because a broker answers a request for a
+     * partition in error at once.
      *
      * @return true if the error differs from the last one.
      */
@@ -503,7 +479,7 @@ public final class PartitionTable implements PartitionLeaders
         return partitions[partition].backOff(errorCode, nowNs);
     }
 
-    /** Stores the log offsets of a response without error; each is -1 if the response does not have it. */
+    /** Stores the log offsets of a response without error, and clears the last error. */
     public void progress(
         final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
     {
@@ -527,7 +503,7 @@ public final class PartitionTable implements PartitionLeaders
 
     /**
      * Sets the next offset back to that of a record or batch that the handler has refused, unless the handler has
-     * sought, stopped or unassigned the partition.
+     * sought or unassigned the partition.
      *
      * @param nextOffset the offset after the refused record or batch.
      * @param generation the generation with which it was delivered. If this is stale, the record is requested again.
@@ -565,7 +541,7 @@ public final class PartitionTable implements PartitionLeaders
         setDirty(partition);
     }
 
-    /** Adds a partition to its dirty set, so that the next request of its fetcher takes the change into account. */
+    /** Adds a partition to its dirty set, if it has one. */
     void setDirty(final int partition)
     {
         final DirtyPartitions dirtySet = partitions[partition].dirtySet;
@@ -582,7 +558,7 @@ public final class PartitionTable implements PartitionLeaders
         return state.state == FETCHING && !state.isPaused && !state.isHeld && !state.isBackingOff(nowNs);
     }
 
-    /** Returns true if the partition has an offset to fetch from, even if it waits for validation. */
+    /** Returns true if the partition is fetched, or will be after a validation. */
     public boolean hasFetchOffset(final int partition)
     {
         return partitions[partition].state == FETCHING || partitions[partition].state == AWAITING_VALIDATION;
@@ -668,7 +644,6 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Requests new metadata after the backoff of the topic, because leaders or addresses may be out of date. */
     public void requestMetadata()
     {
         requestMetadata(Need.ERROR);
@@ -679,7 +654,7 @@ public final class PartitionTable implements PartitionLeaders
         metadataNeed = metadataNeed.and(need);
     }
 
-    /** Requests new metadata at growing intervals, while a partition is unknown or a broker cannot be reached. */
+    /** Requests new metadata if the backoff has expired, and begins the next delay. */
     public void requestMetadata(final Backoff backoff, final long nowNs)
     {
         if (backoff.hasExpired(nowNs))
@@ -697,14 +672,14 @@ public final class PartitionTable implements PartitionLeaders
         return need;
     }
 
-    /** Makes partitions be distributed over fetchers again, for example because a broker's address has changed. */
+    /** Makes the conductor distribute the partitions over the fetchers again. */
     @Override
     public void changeAssignment()
     {
         isAssignmentChanged = true;
     }
 
-    /** Returns true, once, after partitions were assigned, unassigned or moved to another broker. */
+    /** Returns true, once, if the partitions must be distributed over the fetchers again. */
     public boolean takeAssignmentChanged()
     {
         final boolean isChanged = isAssignmentChanged;

@@ -5,9 +5,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A change whose effect is not known yet: twice as many bytes, or half as many connections. Its owner compares the rate
- * of each window with the rate before the change. The change is undone if two windows in a row are in doubt, because a
- * network or a machine may stall for a moment. An undone change is tried again after a minute, then after twice as long
- * each time, up to ten minutes.
+ * of later windows with the rate before the change. The delay before the next attempt is one minute after the first
+ * undone change, and doubles with each further one in a row up to ten minutes.
  */
 final class Trial
 {
@@ -15,10 +14,9 @@ final class Trial
     static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
 
     boolean isRunning;
-    /** True if the first window was in doubt. */
     private boolean isDoubted;
     double rateBefore;
-    /** The time in nanoseconds from an undone change to the next attempt. */
+    /** The delay in nanoseconds that the next call of {@link #undo()} returns. */
     long retryNs = RETRY_NS;
 
     /** @param rate the rate before the change, in bytes per nanosecond. */
@@ -36,7 +34,10 @@ final class Trial
         retryNs = RETRY_NS;
     }
 
-    /** Notes a window whose rate is too low; returns true if the change must be undone. */
+    /**
+     * Notes a window whose rate is too low. Returns false for the first such window, because a network or a machine may
+     * stall for a moment.
+     */
     boolean doubt()
     {
         assert isRunning;
@@ -45,7 +46,7 @@ final class Trial
         return wasDoubted;
     }
 
-    /** Notes that something was undone; returns the time in nanoseconds until the next attempt. */
+    /** Ends the trial; returns the time in nanoseconds until the next attempt. */
     long undo()
     {
         final long delayNs = retryNs;
