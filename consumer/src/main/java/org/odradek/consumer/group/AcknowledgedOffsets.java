@@ -12,17 +12,17 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Holds the offsets that an application has acknowledged for each partition, and determines which offsets may be
- * committed. The threads of the application write one number for each partition with an ordered store; the polling
- * thread reads this number at a commit.
+ * committed. A thread of the application writes one number for a partition with an ordered store; the polling thread
+ * reads this number at a commit.
  * <pre>
  *  epoch of the ownership, 16 bits | next offset, its low 48 bits
  * </pre>
  * The low bits are enough, because the polling thread computes the offset from their signed distance to the end of the
- * delivered records. So a writer needs no state of the partition.
+ * delivered records.
  * <p>
- * A number that is lower than an earlier one of its epoch does not replace that number: it acknowledges nothing new
- * unless the earlier number is invalid, because its offset was not delivered. The highest of the lower numbers is kept
- * in another element. The polling thread detects an invalid number and removes it.
+ * A number that is lower than an earlier one of its epoch does not replace that number. The highest of the lower
+ * numbers is kept in another element, because the earlier number may be invalid. The polling thread detects an invalid
+ * number and removes it.
  */
 final class AcknowledgedOffsets implements Acknowledgements
 {
@@ -31,15 +31,9 @@ final class AcknowledgedOffsets implements Acknowledgements
     private static final int MAX_EPOCH = (1 << EPOCH_BITS) - 1;
     private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
 
-    /**
-     * The index of the acknowledged number. Each partition has its own array, with a free cache line before and after
-     * the elements that are written often.
-     */
+    /** The index of the acknowledged number. */
     private static final int ACKNOWLEDGED = 8;
-    /**
-     * The index of the offset whose acknowledgement wakes the poller. A writer reads this offset each time, and it
-     * rarely changes.
-     */
+    /** The index of the offset whose acknowledgement wakes the poller. */
     private static final int AWAITED = ACKNOWLEDGED + 1;
     /**
      * The indexes of the highest number that was lower than the acknowledged number, and of the count of such numbers.
@@ -51,13 +45,13 @@ final class AcknowledgedOffsets implements Acknowledgements
      * this element and the following ones.
      */
     private static final int COUNTED = LOWER_COUNT + 8;
-    /** The indexes of the last committed offset and of its epoch. */
+    /** The indexes of the last offset to commit and of its epoch. */
     private static final int DONE = COUNTED + 1;
     private static final int DONE_EPOCH = DONE + 1;
     private static final int LENGTH = DONE_EPOCH + 1;
     private static final long NOT_AWAITED = Long.MAX_VALUE;
 
-    /** The array of all partitions. It is volatile because it grows; the arrays of the partitions stay the same. */
+    /** This array is volatile because it grows; the arrays of the partitions stay the same. */
     private volatile AtomicLongArray[] partitions = {};
     private final PartitionTable table;
     private final Environment environment;
@@ -110,7 +104,7 @@ final class AcknowledgedOffsets implements Acknowledgements
             "and its records name the epoch, from 1 to " + MAX_EPOCH);
     }
 
-    /** Makes room for partitions 0 to size - 1, before any of their records is delivered. */
+    /** Makes room for partitions 0 to size - 1. */
     void ensureSize(final int size)
     {
         final int oldSize = partitions.length;
@@ -129,7 +123,6 @@ final class AcknowledgedOffsets implements Acknowledgements
     /**
      * Returns the offset to commit: all delivered records before it are acknowledged.
      *
-     * @param nextOffset the next offset of the partition, which is returned if all delivered records are acknowledged.
      * @return the offset, or {@link PartitionTable#NULL_OFFSET} if nothing may be committed.
      */
     long committable(final int partition, final long nextOffset)
@@ -169,7 +162,7 @@ final class AcknowledgedOffsets implements Acknowledgements
 
     /**
      * Returns an acknowledged offset, or {@link PartitionTable#NULL_OFFSET} if the acknowledgement belongs to another
-     * epoch, or names an offset that was not delivered. The latter is reported.
+     * epoch, or names an offset that was not delivered.
      *
      * @param index the index of the number, which is removed if the offset does not count.
      */
@@ -207,11 +200,7 @@ final class AcknowledgedOffsets implements Acknowledgements
         }
     }
 
-    /**
-     * Notes an offset that is committed, and returns it, so that no later commit has a lower offset. A lower offset
-     * could result from transaction markers after the last record, which no acknowledgement covers, or from an invalid
-     * number that has replaced an acknowledged offset.
-     */
+    /** Notes and returns an offset to commit, so that no later commit of the same epoch has a lower offset. */
     private long done(final int partition, final int epoch, final long nextOffset)
     {
         partitions[partition].setPlain(DONE, nextOffset);
@@ -221,8 +210,7 @@ final class AcknowledgedOffsets implements Acknowledgements
 
     /**
      * Returns true if all delivered records of a partition are acknowledged. Otherwise the missing acknowledgement
-     * wakes the poller. An acknowledgement that another thread stores at this moment may neither be seen nor wake the
-     * poller; a later call sees it.
+     * wakes the poller, unless another thread stores it during this call; a later call then sees it.
      */
     boolean await(final int partition, final long nextOffset)
     {

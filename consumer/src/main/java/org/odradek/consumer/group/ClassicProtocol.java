@@ -22,15 +22,15 @@ import java.util.TreeMap;
 
 /**
  * The protocol of classic groups, in which one member, the leader, assigns the partitions ({@link GroupLeader}). When
- * the members change, all of them give up all partitions and join again, and the leader assigns partitions to them.
+ * the members change, this member gives up all its partitions and joins again.
  * <pre>
  *  JOIN ──another leads──▶ SYNC ──assigned──▶ HEARTBEAT
  *   ▲ └──leads──▶ COUNT ────▲                   │    ▲
  *   │                                           │    │
  *   └── nothing is owned any more ── rebalance ─┘    └── while partitions are given up
  * </pre>
- * The coordinator holds a JoinGroup request until all members have sent theirs, and a SyncGroup request until the
- * leader has sent its own. So neither is sent while a partition is owned, and nothing needs to be committed meanwhile.
+ * The coordinator may hold a JoinGroup request until all members have joined, and a SyncGroup request until the leader
+ * has sent its own. Neither request is sent while a partition is owned.
  */
 final class ClassicProtocol extends MemberProtocol
 {
@@ -40,7 +40,7 @@ final class ClassicProtocol extends MemberProtocol
     private static final long MISSING_NS = 10_000_000_000L;
 
     private static final int JOIN = 0;
-    /** The step in which the leader counts the partitions of all topics; it is repeated from time to time. */
+    /** The step in which the leader counts the partitions of all topics. */
     private static final int COUNT = 1;
     private static final int SYNC = 2;
     private static final int HEARTBEAT = 3;
@@ -125,7 +125,7 @@ final class ClassicProtocol extends MemberProtocol
 
     /**
      * Returns true if a count may be sent before the heartbeat that is due. The heartbeat waits for the answer to the
-     * count, so half of the session or more must be left.
+     * count, so more than half of the session must be left.
      */
     private boolean mayCount()
     {
@@ -164,10 +164,6 @@ final class ClassicProtocol extends MemberProtocol
         }
     }
 
-    /**
-     * Notes that the coordinator holds its answer until other members have sent their requests. No heartbeat is
-     * expected before the answer, unless the request fails.
-     */
     private void onHeld()
     {
         if (!isFailing && environment.counters().get(ConsumerCounters.LAST_HEARTBEAT_MS) != 0)
@@ -273,10 +269,7 @@ final class ClassicProtocol extends MemberProtocol
         }
     }
 
-    /**
-     * Handles a count of partitions. A count after the assignment begins a rebalance if the number of partitions of a
-     * topic has changed.
-     */
+    /** Handles a count of partitions, which begins a rebalance if a number has changed after the assignment. */
     private boolean onCounted()
     {
         throttleTimeMs = metadata.throttleTimeMs();

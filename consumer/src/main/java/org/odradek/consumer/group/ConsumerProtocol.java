@@ -29,10 +29,7 @@ final class ConsumerProtocol extends MemberProtocol
      */
     private static final long SOON_NS = 500_000_000L;
 
-    /**
-     * The number of the broker's intervals for which {@link #SOON_NS} applies after a change: other members are
-     * notified of the change within one interval.
-     */
+    /** The number of the broker's intervals for which {@link #SOON_NS} applies after a change. */
     private static final int SOON_INTERVALS = 2;
 
     /** The forms of a heartbeat. */
@@ -75,10 +72,7 @@ final class ConsumerProtocol extends MemberProtocol
         return canSend() && (member.isLeaving() || !member.isAcknowledged() || member.dueNs() - nowNs <= 0);
     }
 
-    /**
-     * Returns the next heartbeat, which is this object. Before the first join it returns the request that asks whether
-     * the group is a classic one, because the join would convert such a group.
-     */
+    /** Returns the request for the description of a classic group until it is done, and then this object. */
     @Override
     ControlRequest next()
     {
@@ -105,8 +99,7 @@ final class ConsumerProtocol extends MemberProtocol
 
     /**
      * Returns true if the member may send a heartbeat. A member does not join before metadata has arrived, because
-     * partitions are assigned by the id of the topic. Brokers without topic ids do not support such groups, and refuse
-     * the join.
+     * partitions are assigned by the id of the topic.
      */
     @Override
     boolean canSend()
@@ -141,8 +134,8 @@ final class ConsumerProtocol extends MemberProtocol
     }
 
     /**
-     * Returns the form of the next heartbeat. Without owned partitions it is FULL, because the response to another form
-     * might not repeat an assignment that was lost.
+     * Returns the form of the next heartbeat. A member without partitions sends a FULL heartbeat unless it leaves,
+     * because the response to another form might not repeat an assignment that was lost.
      */
     private int nextForm()
     {

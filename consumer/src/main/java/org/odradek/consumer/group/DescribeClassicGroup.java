@@ -13,9 +13,8 @@ import org.odradek.protocol.control.DescribeGroupsRequestEncoder;
 import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
 
 /**
- * A request for the description of the classic group that the first join of a member may convert. The request is sent
- * before the join, and again after a retriable error; a conversion is reported after the join has succeeded. If the
- * coordinator refuses to describe the group, or the answer is lost, the member still joins, and nothing is reported.
+ * A request for the description of the classic group that the first join of a member may convert. If the coordinator
+ * refuses to describe the group, or the answer is lost, the member still joins, and nothing is reported.
  */
 final class DescribeClassicGroup extends ControlRequest
 {
@@ -53,10 +52,7 @@ final class DescribeClassicGroup extends ControlRequest
         }
     }
 
-    /**
-     * Returns true, because the rest of the response has only the subscriptions and assignments of the members, which
-     * are not read.
-     */
+    /** Returns true, because the rest of the response is not read. */
     @Override
     public boolean isFirstPartEnough()
     {

@@ -21,8 +21,7 @@ import static org.odradek.client.core.DutyClock.earlier;
  * coordinator. The connection is opened on demand, and closed without an event when it is unused.
  * <p>
  * A heartbeat may be sent while a commit or a fetch of offsets has not been answered, so that the heartbeat does not
- * wait for that answer. No request is sent while a heartbeat has not been answered: the answer may change the epoch,
- * and a commit with the former epoch would be refused.
+ * wait for that answer.
  * <pre>
  *  UNKNOWN ──connect to any──▶ FINDING ──found──▶ KNOWN
  *     ▲                           │                 │
@@ -33,10 +32,7 @@ public final class GroupCoordinator
 {
     private static final long MAX_IDLE_NS = 300_000_000_000L;
 
-    /**
-     * The first and the longest time for an answer while a member leaves. After this time the member tries again on a
-     * new connection.
-     */
+    /** The first and the longest time after which a leaving member tries again on a new connection. */
     private static final long LEAVE_NS = 1_000_000_000L;
     private static final long LEAVE_MAX_NS = 30_000_000_000L;
 
@@ -54,12 +50,9 @@ public final class GroupCoordinator
     private final FindCoordinator find;
     private final OffsetCommits commits;
     private final OffsetFetches fetches;
-    /** The requests that a heartbeat may follow, by priority. While several of them wait, they take turns. */
+    /** The requests that a heartbeat may follow; they take turns. */
     private final GroupRequest[] inTurn;
-    /**
-     * The backoff before the coordinator is looked up again, because other brokers may continue to name a broker that
-     * cannot be reached.
-     */
+    /** The backoff before the coordinator is looked up again. */
     private final Backoff reconnects;
     private final Backoff metadataBackoff;
     /** The backoff of attempts to leave: an attempt ends when the delay has expired. */
@@ -71,14 +64,12 @@ public final class GroupCoordinator
     private MemberProtocol protocol;
     /** All requests to the coordinator: those in turn, and the protocol if there is one. */
     private GroupRequest[] requests;
-    /** The index of the request that is next in turn. */
     private int turn;
     private int state = UNKNOWN;
     private int candidate = -1;
     /** The node id of the coordinator that was found last, or -1. */
     private int coordinatorId = -1;
     private int seenForgotten;
-    /** True while the coordinator reads the last requests. */
     private boolean isDraining;
     /** True if there were last requests to send, and the coordinator may not have read them. */
     private boolean isLastInDoubt;
@@ -129,9 +120,8 @@ public final class GroupCoordinator
     }
 
     /**
-     * Makes the member leave, after all partitions have been given up. A close waits only for a short time, so the
-     * leave waits neither for the backoffs of earlier failures, nor for the timeout of an answer that was lost or is
-     * held.
+     * Makes the member leave, after all partitions have been given up. The leave does not wait for the backoffs of
+     * earlier failures.
      */
     public void leave()
     {
@@ -151,13 +141,12 @@ public final class GroupCoordinator
         return leaves.failures() > 0 && !member.isEnded();
     }
 
-    /** Returns true if the consumer is a member of the group, or tries to join it. */
+    /** Returns true if {@link #join()} has been called. */
     public boolean hasMember()
     {
         return member != null;
     }
 
-    /** Returns the offsets that are committed under the group id. */
     public OffsetCommits commits()
     {
         return commits;
@@ -466,8 +455,6 @@ public final class GroupCoordinator
 
     /**
      * Sends a request, or the request that must precede it. The request fails if the coordinator does not support it.
-     *
-     * @param next the same request, or the request that must precede it.
      */
     private int send(final ControlRequest request, final ControlRequest next)
     {
@@ -528,8 +515,8 @@ public final class GroupCoordinator
     }
 
     /**
-     * Sends the waiting commits and then, for a member that has given up all partitions, the leave. It does not wait
-     * for answers to earlier requests. Nothing else is sent or received after this, except by {@link #drain()}.
+     * Sends the waiting commits and the leave, if they are due and the coordinator is known, without waiting for
+     * answers.
      */
     public void sendLast()
     {
@@ -557,7 +544,7 @@ public final class GroupCoordinator
         return member != null && member.isLeaving() && !member.isEnded();
     }
 
-    /** Returns false while the coordinator has not read the last requests, as far as is known. */
+    /** Returns true if there is nothing more to wait for after {@link #sendLast()}. */
     public boolean drain()
     {
         if (isDraining && connection.drain())
@@ -568,7 +555,7 @@ public final class GroupCoordinator
         return !isDraining;
     }
 
-    /** Reports that the coordinator may not have received the last requests. */
+    /** Reports last requests that the coordinator may not have received. */
     public void reportLast()
     {
         if (isLastInDoubt)

@@ -11,26 +11,29 @@ import java.util.Locale;
 
 /**
  * Maps each error of a request of a member to an action of the member, and composes the sentences that report errors of
- * groups. This class is used only when there is an error.
+ * groups.
  */
 final class GroupErrors
 {
     /** The actions of a member after an error. */
     enum Action
     {
-        /** Send the heartbeat again after a backoff. If the coordinator has moved, look it up first. */
+        /** The member sends the request again after a backoff. */
         RETRY,
-        /** Report the error, and send the heartbeat again after an interval: an administrator can remove the cause. */
+        /**
+         * The error is reported, and the request is sent again after an interval, because an administrator can remove
+         * the cause.
+         */
         RETRY_LATER,
-        /** Leave, then join, because the coordinator takes the member for one with another epoch. */
+        /** The member leaves, then joins, because the coordinator takes it for one with another epoch. */
         LEAVE_FIRST,
-        /** Join again, because all partitions are lost. */
+        /** The member joins again, because all its partitions are lost. */
         REJOIN,
-        /** Wait, because another process holds the instance id. That process may have been killed. */
+        /** The member waits, because another process holds the instance id. */
         WAIT_FOR_RELEASE,
-        /** Fail, because no retry can help. */
+        /** The member fails or changes the protocol, because no retry can help. */
         FAIL,
-        /** Give up all partitions, then join again, because the members of a classic group change. */
+        /** The member gives up all partitions, then joins again, because the members of a classic group change. */
         REBALANCE
     }
 
@@ -55,9 +58,7 @@ final class GroupErrors
         };
     }
 
-    /**
-     * Returns true if an error of a commit means that the coordinator knows the member by another epoch, or not at all.
-     */
+    /** Returns true if an error of a commit puts the membership in doubt. */
     static boolean isOfMembership(final short errorCode)
     {
         return switch (errorCode)
@@ -69,10 +70,7 @@ final class GroupErrors
         };
     }
 
-    /**
-     * Returns the sentence that reports the last error; null for an error after which the member continues without
-     * help.
-     */
+    /** Returns the sentence that reports an error; null for an error that is not reported. */
     static String report(
         final ApiKey api,
         final short errorCode,
@@ -105,9 +103,7 @@ final class GroupErrors
     /**
      * Returns the sentence that reports that the coordinator has removed a member.
      *
-     * @param failure       the reason why the member was fenced, as a sentence.
-     * @param unconfirmedNs the time in nanoseconds since the last confirmed heartbeat was sent.
-     * @param longest       the result of {@link #longest}, or an empty text.
+     * @param unconfirmedNs the time in nanoseconds since the last confirmed request was sent.
      */
     static String removed(
         final String groupId,

@@ -18,16 +18,14 @@ import java.util.Comparator;
 import java.util.TreeMap;
 
 /**
- * Does the work of the leader of a classic group: assigns the partitions of every topic that a member reads, by the
- * assignor {@code range}, as Kafka's RangeAssignor does without racks. The members of a topic are sorted, static
- * members first, and each member is assigned consecutive partitions. If the partitions cannot be shared evenly, the
- * first members are assigned one partition more. The leader keeps the number of partitions of each topic, because it
- * begins a rebalance when one of these numbers has changed. A member is left out if its subscription cannot be read, or
- * is so large that there would be no room for the subscriptions of the others.
+ * Assigns the partitions of a classic group as its leader, by the assignor {@code range} without racks. The members of
+ * a topic are sorted, static members first, and each member is assigned consecutive partitions. If the partitions
+ * cannot be shared evenly, the first members are assigned one partition more. A member is left out if its subscription
+ * cannot be read or is too large.
  */
 final class GroupLeader
 {
-    /** The memory in bytes of the objects of a member, of a topic, and of one topic of one member. */
+    /** The estimated memory in bytes of the objects of a member, of a topic, and of one topic of one member. */
     private static final int MEMBER_BYTES = 200;
     private static final int TOPIC_BYTES = 100;
     private static final int READER_BYTES = 3 * Integer.BYTES;
@@ -79,7 +77,6 @@ final class GroupLeader
     private String firstLeftOut = "";
     private String reportedLeftOut = "";
 
-    /** Takes note of a response that makes another member the leader. */
     void resign()
     {
         isLeader = false;
@@ -105,9 +102,8 @@ final class GroupLeader
     }
 
     /**
-     * Reads the names of all topics of a response to the leader, and thereby checks the whole response. No member may
-     * use more than half of the memory that the members before it have left, so there is room for well-behaved members
-     * after it.
+     * Reads the names of the topics of all members that are not left out, and checks the whole response. A member may
+     * use at most half of the memory that the members before it have left.
      */
     TreeMap<byte[], Integer> topics(final JoinGroupResponseFlyweight response)
     {
@@ -157,7 +153,7 @@ final class GroupLeader
             (others == 0 ? "" : "; nor to " + others + " others") : null;
     }
 
-    /** Makes this member the leader of the members of a response, which has been checked, and of their topics. */
+    /** Makes this member the leader of the members of a response that was checked. */
     void lead(final JoinGroupResponseFlyweight response, final TreeMap<byte[], Integer> names)
     {
         isLeader = true;

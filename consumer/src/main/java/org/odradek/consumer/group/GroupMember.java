@@ -19,11 +19,9 @@ import java.util.BitSet;
 import java.util.UUID;
 
 /**
- * The membership of a consumer group as the coordinator sees it: the member's epoch, the partitions that are assigned
- * to it, and those that it owns. A {@link MemberProtocol} sends the requests and stores the results here.
- * {@code GroupReconciliation} takes and gives up partitions, and reports each change with {@link #own} and
- * {@link #disown}; the next heartbeat acknowledges the change. Nothing is delivered if no heartbeat was confirmed for
- * so long that the coordinator may have removed the member, or if partitions were not given up in time.
+ * The membership of a consumer group: the member's epoch, the partitions that are assigned to it, and those that it
+ * owns. A {@link MemberProtocol} stores the results of its requests here. {@code GroupReconciliation} reports the
+ * partitions that it takes and gives up with {@link #own} and {@link #disown}, and a later heartbeat acknowledges them.
  * <pre>
  *  JOINING ──assigned──▶ RECONCILING ──all is acknowledged──▶ STABLE
  *   ▲ └──assigned nothing───────────────────────────────────────▲ │
@@ -33,7 +31,7 @@ import java.util.UUID;
  *
  *  any state ──leave, answered──▶ LEFT         any state ──error that no retry can end──▶ FAILED
  * </pre>
- * Only {@link #rejoin} ends the state FENCED, when {@code GroupReconciliation} has dropped all partitions.
+ * {@link #rejoin} ends the state FENCED.
  */
 public final class GroupMember
 {
@@ -52,7 +50,6 @@ public final class GroupMember
 
     private GroupState state = GroupState.JOINING;
     private GroupProtocol protocol;
-    /** True if a request of the protocol was answered. */
     boolean isAnswered;
     private boolean isJoinReported;
     private String memberId;
@@ -65,10 +62,7 @@ public final class GroupMember
      * classic group.
      */
     boolean hasJoined;
-    /**
-     * True if the next heartbeat must be a full one, and is sent before other requests: the member does not know
-     * whether the coordinator still has it, or it could not read the last assignment.
-     */
+    /** True if the next heartbeat must be a full one, and is sent before other requests. */
     private boolean isInDoubt = true;
     private boolean isTargetLost;
     private ApiKey failedApi = ApiKey.FIND_COORDINATOR;
@@ -78,30 +72,23 @@ public final class GroupMember
     private long unreleasedNs;
     private boolean isUnreleased;
     private long intervalNs;
-    /** The partitions that are owned. */
     final BitSet owned = new BitSet();
-    /** The partitions that are assigned. */
     private final BitSet target = new BitSet();
     /** The partitions of the assignment that is being read. */
     private final BitSet read = new BitSet();
     /** A number above the ids of all partitions that were ever assigned. */
     private int capacity;
-    /**
-     * The number of changes of the owned partitions; a heartbeat that lists these partitions acknowledges that state.
-     */
+    /** A number that is incremented when a heartbeat must acknowledge the owned partitions. */
     int ownedChanges;
     private int confirmedChanges;
     private int targetChanges;
-    /**
-     * True while the coordinator waits for partitions to be given up. The next field is the time until which it waits.
-     */
+    /** True while the coordinator waits for partitions to be given up. */
     private boolean isRevoking;
     private long revokeUntilNs;
     private boolean isReadUnknown;
-    /** True if it was reported that delivery has stopped. The next field is the time of the report. */
+    /** True if it was reported that delivery has stopped. */
     boolean isDeliveryFenced;
     private long deliveryFencedNs;
-    /** The number of times that the topic was created again, as of the last check. */
     private int seenRecreations;
     /** The broker's message about the last error; may be null. */
     private String brokerMessage;
@@ -135,7 +122,7 @@ public final class GroupMember
         environment.counters().set(ConsumerCounters.LAST_HEARTBEAT_MS, environment.clock().epochMs());
     }
 
-    /** Notes that the coordinator has been notified of the partitions that were owned after a number of changes. */
+    /** Notes that the coordinator knows the owned partitions as of this value of {@link #ownedChanges}. */
     void onAcknowledged(final int changes)
     {
         confirmedChanges = changes;
@@ -153,7 +140,6 @@ public final class GroupMember
         state = isAcknowledged() && owned.equals(target) ? GroupState.STABLE : GroupState.RECONCILING;
     }
 
-    /** Begins to read an assignment. */
     void beginTarget()
     {
         isReadUnknown = false;
@@ -174,11 +160,10 @@ public final class GroupMember
     }
 
     /**
-     * Takes the assignment that was read. Partitions of an unknown topic id belong to the consumer's topic, which was
-     * created again: they cannot be taken until metadata has arrived, and then a full heartbeat makes the coordinator
-     * send the assignment again.
+     * Takes the assignment that was read. If it has an unknown topic id, metadata is requested, and the next heartbeat
+     * is full, so that the coordinator sends the assignment again.
      *
-     * @return false if the assignment is the same as before.
+     * @return true if the assignment has changed.
      */
     boolean endTarget()
     {
@@ -231,10 +216,8 @@ public final class GroupMember
     /**
      * Handles an error with which a request of the protocol was answered.
      *
-     * @param isJoining true if the request was part of a join.
-     * @param message   the message of the broker; may be null.
-     * @return the result of {@link GroupErrors#action}, of which this method has done the part that both protocols
-     *         share.
+     * @param message the message of the broker; may be null.
+     * @return the action, of which this method has done the part that both protocols share.
      */
     GroupErrors.Action onError(
         final ApiKey api, final short code, final boolean isJoining, final String message, final long sentNs)
@@ -271,9 +254,6 @@ public final class GroupMember
         return action;
     }
 
-    /**
-     * Notes that the coordinator's state of the member is not certain: the next heartbeat is full, and is due at once.
-     */
     void onFailed()
     {
         environment.counters().add(ConsumerCounters.HEARTBEAT_FAILURES, 1);
@@ -286,9 +266,7 @@ public final class GroupMember
         isUnreleased = false;
     }
 
-    /**
-     * Makes a full heartbeat due at once, because another request or a new coordinator casts doubt on the membership.
-     */
+    /** Makes a full heartbeat due at once, because the membership is in doubt. */
     void checkMembership()
     {
         isInDoubt = true;
@@ -296,8 +274,7 @@ public final class GroupMember
     }
 
     /**
-     * Handles the answer to a leave. After an error that is not retriable, such as UNKNOWN_MEMBER_ID, the member counts
-     * as having left.
+     * Handles the answer to a leave. After an error that is not retriable, the member counts as having left.
      *
      * @return false if the error is retriable.
      */
@@ -333,7 +310,7 @@ public final class GroupMember
         return isTaken;
     }
 
-    /** Handles a request that has failed permanently without an answer, so there is no message of the broker. */
+    /** Handles a request that has failed permanently without an answer. */
     void fail(final ApiKey api, final short code)
     {
         failedApi = api;
@@ -341,10 +318,7 @@ public final class GroupMember
         fail(code);
     }
 
-    /**
-     * Handles a permanent failure. A coordinator that does not support the protocol, or does not convert a classic
-     * group, ends the membership, unless another protocol may be used.
-     */
+    /** Ends the membership, unless the classic protocol may be used instead. */
     private void fail(final short newErrorCode)
     {
         errorCode = newErrorCode;
@@ -383,10 +357,7 @@ public final class GroupMember
         assert isConsistent() && target.get(partition);
     }
 
-    /**
-     * Gives up a partition. Before this call its offset was committed or the commit was given up, because other members
-     * may read the partition from now on.
-     */
+    /** Gives up a partition, after a commit of its offset has ended. */
     public void disown(final int partition)
     {
         owned.clear(partition);
@@ -399,9 +370,8 @@ public final class GroupMember
     }
 
     /**
-     * Notes that the owned partitions are the assigned ones. The next heartbeat acknowledges that, even if the
-     * coordinator has withdrawn an assignment and nothing had to change: the coordinator waits for an acknowledgement
-     * of each assignment.
+     * Notes that the owned partitions are the assigned ones. The next heartbeat acknowledges that even if no partition
+     * has changed.
      */
     public void reconciled()
     {
@@ -421,10 +391,7 @@ public final class GroupMember
         assert isConsistent();
     }
 
-    /**
-     * Returns true if the topic was deleted and created again since the last call, so that the owned partitions are
-     * gone.
-     */
+    /** Returns true if the topic was deleted and created again since the last call. */
     public boolean takeTopicRecreated()
     {
         final boolean isRecreated = topic.recreations() != seenRecreations;
@@ -432,7 +399,7 @@ public final class GroupMember
         return isRecreated;
     }
 
-    /** Drops all partitions and stays a member, which is assigned nothing until the coordinator has answered. */
+    /** Drops all partitions, and stays a member. */
     public void dropAll()
     {
         dropOwned();
@@ -442,7 +409,7 @@ public final class GroupMember
         checkMembership();
     }
 
-    /** Makes the leave the next request of the member, which has given up all partitions before this call. */
+    /** Begins to leave, after all partitions have been given up. */
     public void leave()
     {
         isLeaving = true;
@@ -522,7 +489,6 @@ public final class GroupMember
         return targetChanges;
     }
 
-    /** Returns true if the coordinator has assigned a partition. */
     public boolean isTarget(final int partition)
     {
         return target.get(partition);
@@ -534,7 +500,6 @@ public final class GroupMember
         return isTargetLost;
     }
 
-    /** Returns a number above the ids of all assigned partitions. */
     public int capacity()
     {
         return capacity;
@@ -545,7 +510,7 @@ public final class GroupMember
         return isInDoubt;
     }
 
-    /** Returns true if metadata of the topic has arrived. A member does not join before that. */
+    /** Returns true if metadata of the topic has arrived. */
     boolean isTopicKnown()
     {
         return table.capacity() > 0;
@@ -573,7 +538,7 @@ public final class GroupMember
         }
     }
 
-    /** Reports that delivery has stopped because the membership is not certain, or that it continues. */
+    /** Reports that delivery has stopped, or that it continues. */
     void reportFence()
     {
         final long nowNs = environment.clock().nowNs();
@@ -592,11 +557,7 @@ public final class GroupMember
         }
     }
 
-    /**
-     * Returns the time until which records may be delivered. A member that was removed delivers none. A member also
-     * delivers none if it may have been removed, because no heartbeat was confirmed for too long or partitions were not
-     * given up in time.
-     */
+    /** Returns the time until which records may be delivered. For a member that was removed, this time has passed. */
     long deliverUntilNs(final long fenceNs)
     {
         if (state == GroupState.FENCED)
@@ -607,11 +568,7 @@ public final class GroupMember
         return isRevoking && revokeUntilNs - untilNs < 0 ? revokeUntilNs : untilNs;
     }
 
-    /**
-     * Returns the time at which the coordinator removes the member if it still owns partitions that it must give up.
-     * The timeout is counted from the sending of the request whose answer revoked them, because the answer may be read
-     * long after its arrival.
-     */
+    /** Returns the time until which partitions must be given up. */
     public long revokeUntilNs()
     {
         return revokeUntilNs;
@@ -629,10 +586,7 @@ public final class GroupMember
         intervalNs = newIntervalNs;
     }
 
-    /**
-     * Returns the time in nanoseconds for which records are delivered after the last confirmation. If no other time is
-     * set, this time is less than a session of brokers with default settings.
-     */
+    /** Returns the time in nanoseconds for which records are delivered after the last confirmation; 0 for no limit. */
     long fenceNs()
     {
         return settings.fenceAfterMs != ConsumerSettings.Group.FENCE_AFTER_INTERVALS ?
@@ -663,10 +617,7 @@ public final class GroupMember
         return GroupErrors.failure(failedApi, errorCode, brokerMessage, isEnded());
     }
 
-    /**
-     * Returns the sentence for the error handler about the last error; null without an error, or if the member recovers
-     * itself.
-     */
+    /** Returns the sentence for the error handler about the last error; null if there is nothing to report. */
     String report()
     {
         return GroupErrors.report(failedApi, errorCode, brokerMessage, memberId, settings.instanceId, isEnded());

@@ -21,8 +21,7 @@ import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Takes and gives up partitions so that this member reads those that the consumer group has assigned to it. It also
- * commits offsets at the interval of the policy, and stops delivery while the membership is not certain. It works once
- * in each duty cycle, before delivery.
+ * commits offsets at the interval of the policy.
  * <pre>
  *  FREE ──take──▶ STARTING ──first offset known──▶ OWNED ──give up──▶ DRAINING ──work is done──▶ COMMITTING
  *   ▲                 │                              └────────────removed─┬──┴────────────────────────┤
@@ -30,14 +29,11 @@ import static org.odradek.client.core.DutyClock.earlier;
  *   ├◀────────────────│─────────────────────────────reported─────────── LOST                          │
  *   └─────────────────┴─────────────────────────────────────── commit confirmed, or too late ─────────┘
  * </pre>
- * A partition is unassigned from the table when it enters DRAINING, so that no more of its records are fetched or
- * delivered; its next offset is kept here. While the partition is DRAINING or COMMITTING, it still counts as assigned,
- * and the heartbeat lists it as owned. The work on a partition is done when the revocation handler returns true and, if
- * acknowledged offsets are committed, all its delivered records are acknowledged. Partitions are taken when none is
- * left to give up or to report as lost.
+ * A partition is unassigned from the table when it enters DRAINING; its next offset is kept here. While the partition
+ * is DRAINING or COMMITTING, the heartbeat lists it as owned. Partitions are taken when none is left to give up or to
+ * report as lost.
  * <p>
- * Each change of state precedes its callback, and callbacks are called only until the time of the cycle has passed. The
- * next cycle finds the remaining callbacks by the states.
+ * Each change of state precedes its callback, so that the next cycle finds the callbacks that are left.
  */
 public final class GroupReconciliation
 {
@@ -56,7 +52,7 @@ public final class GroupReconciliation
         }
     }
 
-    /** The state of one partition. The offset is set while the partition is being given up, or was lost. */
+    /** The state of one partition; the offset is set while the partition is being given up or was lost. */
     private static final class Partition
     {
         private Phase phase = Phase.FREE;
@@ -81,31 +77,22 @@ public final class GroupReconciliation
     private boolean isLosing;
     /** The partition for which a callback was called last in this cycle, or -1. */
     private int calledPartition = -1;
-    /** True if the time of this cycle passed before all due callbacks were called. */
     private boolean isCutShort;
     /**
-     * The number of the round. In each round the handler is called once for every partition that is being given up, in
-     * one or more cycles.
+     * The number of the round, which takes one or more cycles. In each round the handler is called at most once for
+     * each partition.
      */
     private int round;
     private int startingCount;
-    /**
-     * The longest time of a cycle since the last confirmed heartbeat. The next two fields are the end and the partition
-     * of that cycle.
-     */
+    /** The longest time of a cycle since the last confirmed heartbeat. */
     private long longestNs;
     private long longestEndNs;
     private int longestPartition = -1;
     private int seenTargetChanges;
-    /**
-     * The time at which the wait for the revocation handler ends. The next field is the time at which the wait for the
-     * commit ends.
-     */
+    /** The time at which the wait for the revocation handler and for acknowledgements ends. */
     private long drainUntilNs;
     private long commitUntilNs;
-    /**
-     * The time after which an acknowledgement that was stored before the wait for it began is certainly visible.
-     */
+    /** The time at which the acknowledgements are read again, because one may have been stored while the wait began. */
     private long visibleNs;
     private long nextCommitNs;
     private long committedRecords = -1;
@@ -188,7 +175,10 @@ public final class GroupReconciliation
         assert isConsistent();
     }
 
-    /** Returns true if all partitions are lost. The result may change during a callback that keeps the member alive. */
+    /**
+     * Returns true if the member was removed or has failed. The result may change during a callback that keeps the
+     * member alive.
+     */
     private boolean isRemoved()
     {
         return member.state() == GroupState.FENCED || member.state() == GroupState.FAILED;
@@ -208,8 +198,8 @@ public final class GroupReconciliation
     }
 
     /**
-     * Leaves the group after all partitions have been given up, for which the time is limited. A later call may shorten
-     * this time.
+     * Leaves the group after all partitions have been given up, for which the time in nanoseconds is limited. A later
+     * call may shorten this time.
      */
     public void leave(final long timeoutNs)
     {
@@ -220,10 +210,7 @@ public final class GroupReconciliation
         }
     }
 
-    /**
-     * Leaves the group like {@link #leave}, but without time to wait: commits are sent without a wait for their
-     * answers.
-     */
+    /** Leaves the group like {@link #leave} with a time of 0, and does not wait for the answers to commits. */
     public void leaveLate()
     {
         isLate = true;
@@ -236,7 +223,7 @@ public final class GroupReconciliation
         return isReconciling || !isLeaving;
     }
 
-    /** Begins to give up partitions. This method reads the clock, because a user may leave long after the last poll. */
+    /** Begins to give up partitions. */
     private void begin(final long timeoutNs, final boolean isShortened)
     {
         final long drainedNs = clock.readNs() + timeoutNs / 2;
@@ -296,10 +283,7 @@ public final class GroupReconciliation
         return (phase == Phase.STARTING || phase == Phase.OWNED) && (isLeaving || !member.isTarget(partition));
     }
 
-    /**
-     * Returns true if nothing is left to give up. A callback may have left the group, so that all partitions must be
-     * given up.
-     */
+    /** Returns true if nothing is left to give up. */
     private boolean findReleased()
     {
         boolean isReleased = true;
@@ -366,9 +350,8 @@ public final class GroupReconciliation
     }
 
     /**
-     * Calls the handler, for the last time when the time for draining has passed, and waits for acknowledgements until
-     * that time. While the membership is not certain, this method does not call the handler, because the partition may
-     * be lost already.
+     * Calls the handler if it is due, and checks the acknowledgements. While delivery is fenced, the handler is not
+     * called, because the partition may be lost already.
      *
      * @return true if the partition may be given up.
      */
@@ -401,10 +384,7 @@ public final class GroupReconciliation
         return remainingNs == 0;
     }
 
-    /**
-     * Replaces the handler of the settings. This method may be called only before the first poll. A handler of a
-     * library is not replaced, but calls the new handler.
-     */
+    /** Replaces the handler of the settings. A handler of a library is not replaced, but calls the new handler. */
     public void revocationHandler(final RevocationHandler handler)
     {
         if (ownershipHandler != null)
@@ -522,8 +502,7 @@ public final class GroupReconciliation
 
     /**
      * Reports partitions whose first offset has been found, before their first record is delivered. A member that
-     * leaves gives up the other partitions without a report, because the work of the listener for them would only delay
-     * the leave.
+     * leaves does not report the other partitions.
      */
     private void reportStarted()
     {
@@ -550,7 +529,7 @@ public final class GroupReconciliation
         }
     }
 
-    /** Drops all partitions, because the member was removed or its topic is gone. Nothing may be committed any more. */
+    /** Drops all partitions, because the member was removed or its topic was created again. */
     private void loseAll()
     {
         for (int p = 0; p < partitions.size(); p++)
@@ -652,8 +631,7 @@ public final class GroupReconciliation
     /**
      * Notes the duration of a cycle that has ended, because a long cycle delays heartbeats.
      *
-     * @param tookNs    the time from its beginning to that of the next cycle, without waits. It includes the work of
-     *                  the application between two polls.
+     * @param tookNs    the time from its beginning to that of the next cycle, without waits.
      * @param partition the partition whose records were handled most of the time, or -1.
      */
     public void endCycle(final long tookNs, final long nowNs, final int partition)
@@ -722,7 +700,7 @@ public final class GroupReconciliation
         return partitions.has(partition) && partitions.get(partition).phase.isOwned();
     }
 
-    /** Returns true if a partition is being given up. No more of its records are delivered. */
+    /** Returns true if a partition is being given up. */
     public boolean isRevoking(final int partition)
     {
         return partitions.has(partition) && partitions.get(partition).phase.isRevoking();

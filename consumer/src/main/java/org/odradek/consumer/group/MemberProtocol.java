@@ -8,8 +8,8 @@ import org.odradek.protocol.ApiKey;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * The requests by which a {@link GroupMember} joins its group, stays in it, and leaves it; this object encodes the next
- * one of them. The deadlines of these requests depend on the clock, because a session expires even if no thread polls.
+ * Encodes the requests by which a {@link GroupMember} joins its group, stays in it, and leaves it. Their deadlines
+ * depend on the clock, because a session expires even if no thread polls.
  */
 abstract class MemberProtocol extends GroupRequest
 {
@@ -20,10 +20,7 @@ abstract class MemberProtocol extends GroupRequest
     final Environment environment;
     /** The interval between two usual heartbeats, in nanoseconds. */
     long intervalNs;
-    /**
-     * The time at which the last request was sent. The next field is the number of changes of the owned partitions at
-     * that time.
-     */
+    /** The time at which the last request was sent. */
     long sentNs;
     int sentChanges;
 
@@ -42,7 +39,7 @@ abstract class MemberProtocol extends GroupRequest
         return false;
     }
 
-    /** Returns true if a join has not ended: after an answer to the join, the sync may still fail. */
+    /** Returns true if a join of several requests has not ended. */
     boolean isJoining()
     {
         return false;
@@ -81,10 +78,8 @@ abstract class MemberProtocol extends GroupRequest
     abstract boolean mayFollow();
 
     /**
-     * Returns a random part of an interval, after which the first usual heartbeat follows a change. Without it, members
-     * that are notified of a change together would send all later heartbeats together. A session usually lasts a
-     * multiple of the interval. So if one of these members was killed, the others would send heartbeats just before the
-     * session of that member expires, and would be notified of the change as late as possible.
+     * Returns a random part of an interval. Members that are notified of a change together wait for such parts, so that
+     * they do not send all later heartbeats together.
      */
     final long partOf(final long wholeNs)
     {

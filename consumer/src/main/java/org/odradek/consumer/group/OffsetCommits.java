@@ -17,13 +17,8 @@ import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
 
 /**
  * The offsets to commit under a group id, and the request that commits them. For each partition there is the offset
- * that waits, the offset in flight, and the offset that the coordinator has confirmed. A newer offset replaces an
- * offset that waits. Nothing is allocated after an offset of each partition has been committed once.
- * <p>
- * The commit of a partition that the brokers do not know is retried for a minute ({@link UnknownPartitionTimeout}).
- * <p>
- * The request of a member of the group has the member's epoch. When the coordinator refuses the epoch, the offsets wait
- * until a heartbeat has shown whether the member still owns the partitions.
+ * that waits, the offset in flight, and the offset that the coordinator has confirmed. The commit of a partition that
+ * the brokers do not know is retried for a minute ({@link UnknownPartitionTimeout}).
  */
 public final class OffsetCommits extends GroupRequest
 {
@@ -36,16 +31,13 @@ public final class OffsetCommits extends GroupRequest
     private final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight();
     /** This field is null if the consumer is not a member of the group. */
     private GroupMember member;
-    /** The member id that the encoder writes. */
     private String memberId;
     private int waitingCount;
     private int sentCount;
     private int gonePartition = -1;
-    /** The number of times that the topic was created again, as of the last check. */
     private int seenRecreations;
     private final PerPartition<Commit> commits = new PerPartition<>(Commit::new);
 
-    /** The offsets of one partition. */
     private static final class Commit
     {
         private long waiting = NULL_OFFSET;
@@ -78,7 +70,6 @@ public final class OffsetCommits extends GroupRequest
         request = new OffsetCommitRequestEncoder(environment.settings().clientId, groupId, topic.name());
     }
 
-    /** Commits as a member of the group from now on. */
     void member(final GroupMember newMember)
     {
         member = newMember;
@@ -97,7 +88,6 @@ public final class OffsetCommits extends GroupRequest
     /**
      * Commits an offset. It replaces an offset of the same partition that still waits.
      *
-     * @param partition   the id of the partition, 0 or more.
      * @param nextOffset  the offset of the next record to read.
      * @param leaderEpoch the leader epoch of the last record that was read, or -1.
      */
@@ -143,20 +133,14 @@ public final class OffsetCommits extends GroupRequest
         }
     }
 
-    /**
-     * Returns true if offsets wait that may be sent. They may not be sent while a member joins, because a member that
-     * joins owns no partition.
-     */
+    /** Returns true if offsets wait that may be sent. */
     @Override
     boolean isDue()
     {
         return waitingCount > 0 && (member == null || member.epoch() > 0) && !isHeld();
     }
 
-    /**
-     * Returns true if offsets wait until metadata shows whether the topic still exists. It may have been deleted and
-     * created again, and brokers that identify a topic only by its name would take the old offsets for the new topic.
-     */
+    /** Returns true if offsets wait until metadata shows whether the topic still exists. */
     boolean isHeld()
     {
         return waitingCount > 0 && topic.isInDoubt() &&
@@ -212,7 +196,7 @@ public final class OffsetCommits extends GroupRequest
         commit.errorCode = ErrorCode.NONE;
     }
 
-    /** Forgets that commits were given up. */
+    /** Forgets which commits were given up. */
     public void forgetDiscarded()
     {
         for (int p = 0; p < commits.size(); p++)
@@ -361,8 +345,7 @@ public final class OffsetCommits extends GroupRequest
     }
 
     /**
-     * Handles a lost request. Its offsets may or may not have been committed, so they wait again, unless newer ones
-     * wait.
+     * Makes the offsets of a lost request wait again, unless newer ones wait, because they may not have been committed.
      */
     @Override
     public void onLost()

@@ -21,8 +21,6 @@ import java.util.List;
 
 /**
  * The queries for the offsets that are committed under a group id, and the request that answers all queries that wait.
- * Each query depends only on the answers for its own partitions, because a transaction may delay the answer for another
- * partition for long.
  */
 final class OffsetFetches extends GroupRequest
 {
@@ -132,7 +130,6 @@ final class OffsetFetches extends GroupRequest
     private final List<Query> waiting = new ArrayList<>();
     private final List<Query> sent = new ArrayList<>();
     private int partitionCount;
-    /** The partitions of the request in flight. */
     private final BitSet asked = new BitSet();
 
     OffsetFetches(final String groupId, final TopicIdentity topic, final Environment environment)
@@ -145,7 +142,6 @@ final class OffsetFetches extends GroupRequest
         request = new OffsetFetchRequestEncoder(environment.settings().clientId, groupId, topic.name());
     }
 
-    /** @param partition the id of a partition, or {@link #ALL}. */
     CommittedOffsets query(final int partition)
     {
         final Query query = new Query(groupId, partition);
@@ -214,9 +210,7 @@ final class OffsetFetches extends GroupRequest
     }
 
     /**
-     * Ends each query of which all partitions are answered. A query is sent again if the response leaves out a
-     * partition of it, or has a retriable error. A query for a topic that the brokers do not know is retried for a
-     * minute ({@link UnknownPartitionTimeout}).
+     * Ends the queries, except those that must be sent again because a partition was left out or an error is retriable.
      */
     @Override
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
@@ -249,10 +243,7 @@ final class OffsetFetches extends GroupRequest
         return errorCode == ErrorCode.NONE && leftOutPartition < 0;
     }
 
-    /**
-     * Reports an impossible offset, because brokers store committed offsets without a check. The partition counts as
-     * one without a committed offset, and the other offsets are read.
-     */
+    /** Reports an impossible offset or leader epoch, because brokers store these without a check. */
     private void reportUnsound(final int partition)
     {
         if (response.committedOffset() < CommittedOffsets.NULL_OFFSET ||
