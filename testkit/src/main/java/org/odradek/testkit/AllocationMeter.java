@@ -4,14 +4,12 @@ package org.odradek.testkit;
 import org.odradek.testkit.internal.ThreadUsage;
 
 /**
- * Counts exactly the bytes that the current thread allocates on the heap. The meter needs only the JDK, and works in a
- * unit test of any framework:
+ * Counts the bytes that the current thread allocates on the heap, in a unit test of any framework:
  * <pre>{@code
  * assertEquals(0, new AllocationMeter().leastBytes(50, () -> consumer.poll(handler, 1_000)));
  * }</pre>
- * The meter counts neither the allocations of other threads nor memory outside of the heap. The JVM does not count the
- * allocations of a virtual thread, so {@link #start()} throws an exception on such a thread. The meter subtracts the
- * bytes that a measurement itself allocates, which the constructor measures.
+ * The meter counts neither the allocations of other threads nor memory outside of the heap. It subtracts the bytes that
+ * a measurement itself allocates.
  */
 public final class AllocationMeter
 {
@@ -43,10 +41,9 @@ public final class AllocationMeter
     }
 
     /**
-     * Runs the same work many times on this thread. Bytes that the work allocates are counted in every run. Bytes that
-     * the JVM allocates, when it loads a class or compiles a method, are counted only in some of the first runs. So the
-     * fewest bytes of all runs are those of the work. The method returns after the first run that allocates nothing, or
-     * after {@code runs} runs in a row without a compilation. There are at most 1,000 times {@code runs} runs.
+     * Runs the same work many times on this thread, because the JVM itself may allocate in some of the runs. The method
+     * returns after the first run that allocates nothing, or after {@code runs} runs in a row without a compilation.
+     * There are at most 1,000 times {@code runs} runs.
      *
      * @param runs number of runs in a row without a compilation, 1 or more.
      * @param work work that does the same in each run.
@@ -77,7 +74,8 @@ public final class AllocationMeter
     /**
      * Starts a new measurement.
      *
-     * @throws IllegalStateException if the JVM does not count what this thread allocates.
+     * @throws IllegalStateException if the JVM does not count what this thread allocates, for example because the
+     *                               thread is virtual.
      */
     public void start()
     {
@@ -91,7 +89,7 @@ public final class AllocationMeter
     }
 
     /**
-     * Ends the measurement. The thread that started it must call this method.
+     * Ends the measurement.
      *
      * @throws IllegalStateException if another thread calls this method.
      */

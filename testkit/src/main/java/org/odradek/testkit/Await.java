@@ -8,10 +8,7 @@ import java.util.function.BooleanSupplier;
 /** Waits until a condition holds, instead of sleeping for a fixed time. */
 public final class Await
 {
-    /**
-     * The time limit of {@link #until(String, BooleanSupplier)} in milliseconds. It is much longer than any condition
-     * needs, even on an overloaded machine.
-     */
+    /** The time limit of {@link #until(String, BooleanSupplier)} in milliseconds. */
     public static final long DEFAULT_TIMEOUT_MS = 120_000;
 
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);

@@ -29,10 +29,7 @@ import java.util.concurrent.TimeUnit;
 final class BrokerHome
 {
     private static final int FORMAT_LIMIT_S = 60;
-    /**
-     * The system property that names a folder for the output files of broker processes. If it is set, these files are
-     * kept when the data is deleted.
-     */
+    /** The system property that names a folder for the output files of broker processes. */
     private static final String LOGS_PROPERTY = "odradek.testkit.logs";
 
     private final int nodeId;
@@ -42,7 +39,6 @@ final class BrokerHome
     private final TempFolder folder = new TempFolder("odradek-broker-");
     private final Properties properties = new Properties();
     private final BrokerSettings settings;
-    /** This field is null if the broker has no secure listeners. */
     private final BrokerSecurity security;
     private final Map<SecureListener, Integer> securePorts = new EnumMap<>(SecureListener.class);
     private boolean isDeleted;
@@ -87,7 +83,7 @@ final class BrokerHome
     }
 
     /**
-     * Writes the properties and formats the data folder.
+     * Writes the properties, and formats the data folder unless the broker uses ZooKeeper.
      *
      * @param voters      all controllers as id@host:port, separated by commas.
      * @param brokerCount number of brokers of the cluster, which is the default replication factor of topics.
@@ -150,10 +146,7 @@ final class BrokerHome
         }
     }
 
-    /**
-     * Returns a builder for a main class of the broker's Kafka release. The JVM that it starts gets these flags, and
-     * then those of the settings.
-     */
+    /** Returns a builder for a main class of the broker's Kafka release. */
     JavaProcessBuilder program(final String mainClass, final String... flags)
     {
         final JavaProcessBuilder program =
@@ -161,10 +154,7 @@ final class BrokerHome
         return settings.classPath() == null ? program : program.classPath(settings.classPath());
     }
 
-    /**
-     * Releases the ports and the security, and removes the folder. A second call does nothing, because another broker
-     * may have the ports by then.
-     */
+    /** Releases the ports and the security, and removes the folder. */
     synchronized void delete()
     {
         if (!isDeleted)
@@ -196,7 +186,6 @@ final class BrokerHome
         return port;
     }
 
-    /** Returns the host and port of the ordinary listener, as host:port. */
     String address()
     {
         return Sockets.hostAndPort(settings.host(), port);
@@ -217,17 +206,12 @@ final class BrokerHome
         return securePorts.get(listener);
     }
 
-    /** Returns the host and port of a secure listener, as host:port. */
     String address(final SecureListener listener)
     {
         return security().address(securePorts.get(listener));
     }
 
-    /**
-     * Returns the certificates and users of the secure listeners.
-     *
-     * @throws IllegalStateException if the broker has no secure listeners.
-     */
+    /** Returns the certificates and users of the secure listeners. */
     BrokerSecurity security()
     {
         return security == null ? settings.security() : security;

@@ -17,9 +17,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Kafka broker in its own JVM. That JVM has the class path of this JVM, unless the settings name another one. Unlike
- * an embedded broker, this broker can be killed, and uses no heap and no threads of this JVM. The broker ends when this
- * JVM ends, even if this JVM is killed.
+ * A Kafka broker in its own JVM, which can be killed. That JVM has the class path of this JVM, unless the settings name
+ * another one. The broker ends when this JVM ends, even if this JVM is killed.
  */
 public final class BrokerProcess implements Brokers
 {
@@ -36,7 +35,6 @@ public final class BrokerProcess implements Brokers
     private JavaProcess process;
     private boolean isClosed;
 
-    /** Creates the broker without starting it. {@link #close()} deletes the home. */
     BrokerProcess(final BrokerHome home)
     {
         this.home = home;
@@ -161,24 +159,20 @@ public final class BrokerProcess implements Brokers
     }
 
     /**
-     * Returns the file with the output of the broker. {@link #close()} removes the file. But if the system property
-     * {@code odradek.testkit.logs} names a folder, the file is in that folder and is not removed.
+     * Returns the file with the output of the broker. {@link #close()} removes the file, unless the system property
+     * {@code odradek.testkit.logs} names a folder: then the file is in that folder.
      */
     public Path outputFile()
     {
         return home.outputFile();
     }
 
-    /** Returns the folder with the broker's properties and data. {@link #close()} removes it. */
     Path folder()
     {
         return home.folder();
     }
 
-    /**
-     * Kills the broker (SIGKILL), so that it cannot shut down cleanly, and waits for its end. Its data are kept. Does
-     * nothing if the broker does not run.
-     */
+    /** Kills the broker (SIGKILL), waits for its end and keeps its data. Does nothing if the broker does not run. */
     public synchronized void kill()
     {
         if (process != null)
@@ -218,7 +212,6 @@ public final class BrokerProcess implements Brokers
         awaitReady();
     }
 
-    /** Starts the process without waiting until the broker accepts requests. */
     synchronized void launch()
     {
         if (isClosed)
@@ -234,7 +227,6 @@ public final class BrokerProcess implements Brokers
             .start();
     }
 
-    /** Waits until the cluster lists this broker as alive. */
     void awaitReady()
     {
         try (TopicClient asking = new TopicClient(bootstrapServers()))

@@ -29,10 +29,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The certificates and users for the secure listeners of a broker, or of all brokers of a cluster. The constructor
- * creates the files in a temporary folder. {@link #close()} removes the folder. If {@link BrokerSettings#secured()} has
- * created this object, the last broker of these settings calls {@link #close()} when it is closed. The exit of this JVM
- * also removes the folder.
+ * The certificates and users for the secure listeners of a broker, or of all brokers of a cluster. The files are in a
+ * temporary folder, which {@link #close()} and the exit of this JVM remove. If {@link BrokerSettings} has created this
+ * object, the last of the brokers with these settings closes it.
  */
 public final class BrokerSecurity implements AutoCloseable
 {
@@ -53,18 +52,12 @@ public final class BrokerSecurity implements AutoCloseable
 
     private final TempFolder folder = new TempFolder("odradek-security-");
     private CertificateAuthority authority = new CertificateAuthority("odradek test CA");
-    /** This field is null if the brokers do not offer GSSAPI. */
     private final Kerberos kerberos;
     private final String host;
     private final String[] serverHosts;
     private final SignedTokens tokens = new SignedTokens();
     private final Runnable atExit = this::close;
 
-    /**
-     * @param config      file in the format of krb5.conf.
-     * @param brokerLogin the JAAS configuration of the broker.
-     * @param clientLogin the JAAS configuration of clients.
-     */
     record Kerberos(Path config, String brokerLogin, String clientLogin)
     {
     }
@@ -187,10 +180,10 @@ public final class BrokerSecurity implements AutoCloseable
     }
 
     /**
-     * Returns the properties with which Kafka's own clients connect to a listener as {@link #USER}. The properties for
-     * {@link SecureListener#OAUTH} name a file with a token that is valid for an hour. Kafka's clients in this JVM may
-     * read the file. A client in another JVM may read it only if the system property {@code
-     * org.apache.kafka.sasl.oauthbearer.allowed.urls} of that JVM contains the URL of the file.
+     * Returns the properties with which Kafka's own clients connect to a listener. The properties for {@link
+     * SecureListener#OAUTH} name a file with a token that is valid for an hour. A client in another JVM may read it
+     * only if the system property {@code org.apache.kafka.sasl.oauthbearer.allowed.urls} of that JVM contains the URL
+     * of the file.
      *
      * @param mechanism PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI; for a listener without SASL it is
      *                  ignored and may be null.
@@ -300,7 +293,6 @@ public final class BrokerSecurity implements AutoCloseable
             "--add-scram", "SCRAM-SHA-512=[name=" + USER + ",iterations=8192,password=" + PASSWORD + "]");
     }
 
-    /** Returns the flags that the JVM of a broker needs. */
     List<String> jvmFlags()
     {
         final List<String> flags = new ArrayList<>();
@@ -312,19 +304,13 @@ public final class BrokerSecurity implements AutoCloseable
         return flags;
     }
 
-    /**
-     * Adds the URL of the key set to the system property of this JVM that lists the allowed URLs. An embedded broker
-     * needs this. For a broker process, {@link #jvmFlags()} returns a flag that sets the property.
-     */
+    /** Adds the URL of the key set to the system property of this JVM that lists the allowed URLs. */
     void prepareThisJvm()
     {
         changeAllowedUrls((urls) -> urls.add(url(keySet())));
     }
 
-    /**
-     * Changes the system property under one lock, because several brokers may start and end at once. Other URLs in the
-     * property are kept.
-     */
+    /** Changes the system property under one lock, because several brokers may start and end at once. */
     private static synchronized void changeAllowedUrls(final Consumer<Set<String>> change)
     {
         final Set<String> urls = new LinkedHashSet<>(List.of(System.getProperty(ALLOWED_URLS, "").split(",")));
@@ -345,10 +331,6 @@ public final class BrokerSecurity implements AutoCloseable
         return file.toUri().toString();
     }
 
-    /**
-     * Writes the properties of the listener OUTSIDE: TLS, every mechanism that the brokers offer, and sessions of
-     * {@link #REAUTH_MS}.
-     */
     void fillOutside(final BiConsumer<String, String> properties)
     {
         final String prefix = "listener.name.outside.";
@@ -390,7 +372,6 @@ public final class BrokerSecurity implements AutoCloseable
         authority.writePem(trustPem());
     }
 
-    /** Writes the properties of the secure listeners, except their addresses. */
     void fill(final BiConsumer<String, String> properties)
     {
         properties.accept("ssl.keystore.type", "PKCS12");
@@ -457,7 +438,7 @@ public final class BrokerSecurity implements AutoCloseable
         return Sockets.hostAndPort(host, port);
     }
 
-    /** Removes the folder with all files. A second call does nothing. */
+    /** Removes the folder with all files. */
     @Override
     public void close()
     {

@@ -27,12 +27,7 @@ public final class BrokerSettings
     private String host = Sockets.HOST;
     private int outsidePort = NULL_PORT;
     private String outsideHost;
-    /** This field is null if the broker has no secure listeners. */
     private Supplier<BrokerSecurity> newSecurity;
-    /**
-     * The security of the brokers that use these settings; null before its first use, and after the last of these
-     * brokers was closed.
-     */
     private BrokerSecurity security;
     private int securedBrokers;
     private BrokerSecurity outsideSecurity;
@@ -54,9 +49,8 @@ public final class BrokerSettings
     }
 
     /**
-     * Sets the address on which the broker listens and which it advertises. The default is 127.0.0.1. Clients in
-     * another network namespace need another address of this machine. The certificates of {@link #secured()} name this
-     * address.
+     * Sets the address on which the broker listens and which it advertises. The default is 127.0.0.1. The certificates
+     * of {@link #secured()} name this address.
      *
      * @throws IllegalStateException if there are certificates already.
      */
@@ -74,10 +68,8 @@ public final class BrokerSettings
     }
 
     /**
-     * Adds a listener with the name OUTSIDE. The broker advertises this listener with the given address, for instance
-     * the address of a proxy. A broker answers each client with the advertised addresses of the listener that the
-     * client has used. So a client that bootstraps at this listener connects to the given address, and every other
-     * client uses the listener at which it bootstraps.
+     * Adds a listener with the name OUTSIDE. A client that bootstraps at this listener connects to the given address,
+     * for instance the address of a proxy.
      *
      * @param host host of the advertised address.
      * @param port port of the advertised address; the broker itself listens on another port.
@@ -129,7 +121,8 @@ public final class BrokerSettings
     }
 
     /**
-     * Makes the listener of {@link #outside} require TLS and SASL, with sessions of {@link BrokerSecurity#REAUTH_MS}.
+     * Makes the listener of {@link #outside} require TLS and SASL, with the mechanisms and sessions of {@link
+     * SecureListener#REAUTH}.
      *
      * @param ofCluster certificates and users, which the brokers of a cluster may share. The caller closes this object
      *                  after the brokers.
@@ -164,7 +157,7 @@ public final class BrokerSettings
         return security;
     }
 
-    /** Returns the security for one more broker. The broker calls {@link #releaseSecurity()} when it is closed. */
+    /** Returns the security for one more broker, which calls {@link #releaseSecurity()} when it is closed. */
     synchronized BrokerSecurity takeSecurity()
     {
         final BrokerSecurity taken = security();
@@ -188,11 +181,7 @@ public final class BrokerSettings
         return newSecurity != null;
     }
 
-    /**
-     * Adds flags for the JVM of a {@link BrokerProcess}, after the default flags. An embedded broker ignores them. By
-     * default only C1 compiles the broker's code, which uses less CPU time in the minutes that a test lasts. A
-     * benchmark adds {@link #COMPILE_FULLY}.
-     */
+    /** Adds flags for the JVM of a {@link BrokerProcess}, after the default flags. An embedded broker ignores them. */
     public BrokerSettings jvmFlags(final String... flags)
     {
         Collections.addAll(jvmFlags, flags);
@@ -209,7 +198,6 @@ public final class BrokerSettings
         return this;
     }
 
-    /** Returns the class path of the broker, or null for the class path of this JVM. */
     String classPath()
     {
         return classPath;
@@ -225,7 +213,6 @@ public final class BrokerSettings
         return this;
     }
 
-    /** Returns the address of the ZooKeeper, or null for a broker that is a controller. */
     String zooKeeper()
     {
         return zooKeeper;

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * A small Kafka broker inside this JVM. The broker is also the only controller of its cluster. It uses free ports and a
- * temporary folder. The first broker of a JVM starts in 3 to 4 seconds, a later one faster.
+ * A Kafka broker inside this JVM, which is also the only controller of its cluster. It uses free ports and a temporary
+ * folder.
  * <pre>{@code
  * try (EmbeddedBroker broker = EmbeddedBroker.start())
  * {

@@ -13,10 +13,7 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/**
- * A connection of a client to a proxy, with the proxy's connection to the server. Each direction has a thread. The
- * connection ends when both directions have ended, or when one side resets it.
- */
+/** A connection of a client to a proxy, with the proxy's connection to the server. Each direction has a thread. */
 final class ProxyConnection
 {
     private final Socket client;
@@ -115,7 +112,7 @@ final class ProxyConnection
         }
     }
 
-    /** Reads a portion of bytes. A delay or a stall also holds back a reset. */
+    /** Reads a portion of bytes; a delay or a stall also holds back a reset. */
     private int read(final Direction direction, final InputStream input, final byte[] portion)
         throws IOException, InterruptedException
     {

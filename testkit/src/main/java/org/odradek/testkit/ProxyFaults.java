@@ -13,10 +13,7 @@ final class ProxyFaults
     static final int PORTION_LENGTH = 64 * 1024;
 
     private static final long NO_CUT = -1;
-    /**
-     * The number of portions per second of a throttled connection. A portion takes about 50 ms, so that a new limit
-     * applies soon.
-     */
+    /** The number of portions per second of a throttled connection. */
     private static final int PORTIONS_PER_SECOND = 20;
 
     private final boolean[] isStalled = new boolean[Direction.values().length];
@@ -88,7 +85,6 @@ final class ProxyFaults
         return pieceLength;
     }
 
-    /** Returns the maximum number of bytes to read at once. */
     synchronized int portionLength()
     {
         return bytesPerSecond == 0 ? PORTION_LENGTH :
@@ -152,7 +148,6 @@ final class ProxyFaults
         return isRepeated;
     }
 
-    /** Wakes the threads that hold back bytes of a connection that has ended. */
     synchronized void connectionEnded()
     {
         notifyAll();

@@ -11,11 +11,11 @@ public enum SecureListener
     /** A listener like {@link #SSL} that requires a certificate of the client. */
     MTLS("SSL"),
     /**
-     * A listener with TLS and all SASL mechanisms; GSSAPI needs {@link BrokerSettings#secured(java.nio.file.Path,
-     * String, String)}.
+     * A listener with TLS and the SASL mechanisms that {@link BrokerSecurity#clientProperties} names; GSSAPI needs
+     * {@link BrokerSettings#secured(java.nio.file.Path, String, String)}.
      */
     SASL_SSL("SASL_SSL"),
-    /** A listener with all SASL mechanisms and without TLS. */
+    /** A listener like {@link #SASL_SSL} without TLS. */
     SASL_PLAINTEXT("SASL_PLAINTEXT"),
     /** A listener like {@link #SASL_PLAINTEXT} whose SASL sessions expire after 4 seconds, except those of GSSAPI. */
     REAUTH("SASL_PLAINTEXT"),
@@ -29,7 +29,9 @@ public enum SecureListener
     NOT_YET_VALID("SSL"),
     /** A listener with TLS whose certificate names only elsewhere.example and 10.1.2.3. */
     WRONG_HOST("SSL"),
-    /** A listener with TLS whose certificate is from an authority that no client trusts. */
+    /**
+     * A listener with TLS whose certificate is from an authority that is not in {@link BrokerSecurity#trustStore()}.
+     */
     UNKNOWN_CA("SSL"),
     /** A listener with TLS whose certificate is valid and has an Ed25519 key. */
     ED25519("SSL");

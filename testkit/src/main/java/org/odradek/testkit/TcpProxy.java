@@ -17,11 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A TCP proxy that listens on a free loopback port and passes bytes to a target and back. Tests can set, combine and
- * remove faults at any time, from any thread. Faults apply to existing and new connections. All threads of the proxy
- * are daemon threads.
+ * remove faults from any thread.
  * <p>
- * A Kafka client soon leaves the bootstrap address and connects to the address that the broker advertises. So put the
- * proxy in front of the outside listener of the broker, and use {@link #address()} as the client's bootstrap servers:
+ * A Kafka client connects to the address that the broker advertises. So put the proxy in front of the outside listener
+ * of the broker, and use {@link #address()} as the client's bootstrap servers:
  * <pre>{@code
  * TcpProxy proxy = TcpProxy.listen();
  * EmbeddedBroker broker = EmbeddedBroker.start(proxy.inFrontOf(new BrokerSettings()));
@@ -51,9 +50,7 @@ public final class TcpProxy implements AutoCloseable
     private final AtomicInteger accepted = new AtomicInteger();
     private ServerSocket listener;
     private Thread acceptor;
-    /** The test sets this field, and the accepting thread reads it. */
     private volatile InetSocketAddress target;
-    /** The test sets this field, and the accepting thread reads it. */
     private volatile boolean isClosed;
 
     private TcpProxy()
@@ -128,7 +125,7 @@ public final class TcpProxy implements AutoCloseable
         return faults.byteCount(direction);
     }
 
-    /** Resets every open connection on both sides (RST). The proxy still accepts new connections. */
+    /** Resets every open connection on both sides (RST). */
     public void cut()
     {
         connections.forEach(ProxyConnection::reset);
@@ -144,7 +141,7 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Accepts connections again after {@link #refuse()}. Otherwise this method does nothing.
+     * Accepts connections again after {@link #refuse()}.
      *
      * @throws IllegalStateException if the proxy is closed.
      */
@@ -169,7 +166,7 @@ public final class TcpProxy implements AutoCloseable
         }
     }
 
-    /** Holds back all bytes in this direction until {@link #resume(Direction)}. The connections stay open. */
+    /** Holds back all bytes in this direction until {@link #resume(Direction)} or {@link #heal()}. */
     public void stall(final Direction direction)
     {
         faults.stall(direction, true);
@@ -183,9 +180,9 @@ public final class TcpProxy implements AutoCloseable
 
     /**
      * Delays every portion of bytes in both directions. A portion is the result of one read, and portions are delayed
-     * one after another. So a delay also reduces the rate.
+     * one after another.
      *
-     * @param delayMs delay of each portion in milliseconds; 0 for none.
+     * @param delayMs delay of each portion in milliseconds, 0 or more.
      */
     public void delay(final long delayMs)
     {
@@ -194,10 +191,9 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Delays every portion of bytes in one direction. If only requests are delayed, responses arrive as late as over a
-     * long link, but the rate of their bytes is not reduced.
+     * Delays every portion of bytes in one direction.
      *
-     * @param delayMs delay of each portion in milliseconds; 0 for none.
+     * @param delayMs delay of each portion in milliseconds, 0 or more.
      */
     public void delay(final Direction direction, final long delayMs)
     {
@@ -218,7 +214,7 @@ public final class TcpProxy implements AutoCloseable
     /**
      * Passes exactly this many more bytes to clients, over all connections together, and then ends the connection that
      * carried the last of these bytes. The client of that connection reads the bytes before the cut and then the end of
-     * the stream. The fault happens once; it does not affect other connections.
+     * the stream.
      *
      * @param byteCount number of bytes before the cut, 0 or more.
      * @throws IllegalArgumentException if the number is negative.

@@ -34,10 +34,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A client that creates, describes, fills and deletes topics of any cluster. It creates an admin client in the first
- * call that needs one, and keeps it until {@link #close()}. Several threads may use one object. Methods that wait for
- * the cluster throw an unchecked exception if the cluster does not answer within two minutes, or if the thread is
- * interrupted.
+ * A client that creates, describes, fills and deletes topics of any cluster. Several threads may use one object.
+ * Methods that wait for the cluster throw an unchecked exception if the cluster does not answer in time, or if the
+ * thread is interrupted.
  */
 public final class TopicClient implements AutoCloseable
 {
@@ -55,7 +54,7 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Returns the admin client. {@link #close()} closes it.
+     * Returns the admin client, which {@link #close()} closes.
      *
      * @throws IllegalStateException if this client is closed.
      */
@@ -88,9 +87,8 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Returns a new producer of bytes, which the caller closes. The configs are those of Kafka's producer. If they do
-     * not name the bootstrap servers, those of this client are used. With acks=all, Kafka's default, the producer is
-     * idempotent.
+     * Returns a new producer of bytes, which the caller closes. The configs are those of Kafka's producer; the
+     * bootstrap servers are by default those of this client.
      */
     public Producer<byte[], byte[]> producer(final Map<String, Object> configs)
     {
@@ -102,11 +100,8 @@ public final class TopicClient implements AutoCloseable
 
     /**
      * Creates a topic with the default replication factor of the cluster. Returns when every partition has a leader
-     * that knows the partition. Before that, a leader may refuse the first batches of a producer and accept later ones,
-     * and the first batches would then be out of sequence forever. A topic for records with old timestamps needs
-     * retention.ms=-1, because otherwise the broker soon deletes these records. If two threads create the same new
-     * topic at the same time, no call throws TopicExistsException. The topic then has the settings of one of the calls;
-     * if the other call has another number of partitions, it fails after it has waited for the leaders.
+     * that knows the partition. A topic for records with old timestamps needs retention.ms=-1, because otherwise the
+     * broker soon deletes these records.
      *
      * @param partitions number of partitions.
      * @param configs    settings of the topic by Kafka's names, such as "retention.ms".
@@ -122,8 +117,7 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Increases the number of partitions of a topic. Returns when every partition has a leader. As in {@link
-     * #createTopic}, a simultaneous call for the same topic does not make this call fail at once.
+     * Increases the number of partitions of a topic. Returns when every partition has a leader.
      *
      * @param partitions new number of partitions of the topic.
      */
@@ -135,10 +129,7 @@ public final class TopicClient implements AutoCloseable
         Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
     }
 
-    /**
-     * Returns true if every leader can return the end offset. The admin client itself does not retry in every case in
-     * which a broker does not know a partition yet.
-     */
+    /** Returns true if every leader can return the end offset. */
     private boolean hasOffsets(final String topic, final int partitions)
     {
         try
@@ -224,7 +215,6 @@ public final class TopicClient implements AutoCloseable
         }
     }
 
-    /** Waits for a result of the admin client, and throws a failure as an unchecked exception. */
     static <T> T answer(final KafkaFuture<T> future)
     {
         try
@@ -250,13 +240,7 @@ public final class TopicClient implements AutoCloseable
         }
     }
 
-    /**
-     * Waits for the result of a change. The admin client sends a request again if the response is late. If the first
-     * request had its effect, the second one fails; this method ignores that failure.
-     *
-     * @param isPossible true if the change was possible before the request.
-     * @param ofRepeated the exception with which a second request fails.
-     */
+    /** Waits for the result of a change, and ignores the failure of a repeated request. */
     private static void answer(
         final KafkaFuture<Void> future, final boolean isPossible, final Class<? extends ApiException> ofRepeated)
     {

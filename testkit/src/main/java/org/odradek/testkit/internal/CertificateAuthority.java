@@ -43,10 +43,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * A certificate authority for tests. It issues certificates within milliseconds and in memory. Keys are on the curve
- * secp256r1 unless the caller supplies a key pair.
- */
+/** A certificate authority for tests. Keys are on the curve secp256r1 unless the caller supplies a key pair. */
 public final class CertificateAuthority
 {
     private static final AtomicLong SERIALS = new AtomicLong(System.currentTimeMillis());
@@ -91,10 +88,7 @@ public final class CertificateAuthority
         }
     }
 
-    /**
-     * Writes a list of revoked certificates to a file. Certificates that are issued later name this file, so that a
-     * client that checks revocations reads it.
-     */
+    /** Writes a list of revoked certificates to a file. Certificates that are issued later name this file. */
     public void writeRevocationList(final Path file, final Identity... revoked)
     {
         revocationList = file;

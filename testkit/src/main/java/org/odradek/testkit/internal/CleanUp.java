@@ -8,10 +8,7 @@ public final class CleanUp
     {
     }
 
-    /**
-     * Runs the steps in order, and then throws the first failure. The other failures are added to it as suppressed
-     * exceptions.
-     */
+    /** Runs the steps in order, and then throws the first failure with the other failures as suppressed exceptions. */
     public static void run(final Runnable... steps)
     {
         Throwable failure = null;

@@ -13,10 +13,9 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds free local ports for servers that must return to the same port after a restart. The ports are below the range
- * of ephemeral ports, so that no outgoing connection can occupy a port while its server is down. Two processes must not
- * get the same port, although a returned port stays free until its server has started. So each process takes ports from
- * blocks of its own: until it ends, it listens on the first port of each block that it uses.
+ * Finds free local ports for servers that must return to the same port after a restart. The ports are below the usual
+ * range of ephemeral ports, so that no outgoing connection occupies a port while its server is down. Each process takes
+ * ports from blocks of its own: until it ends, it listens on the first port of each block that it uses.
  */
 public final class FreePorts
 {
@@ -26,7 +25,6 @@ public final class FreePorts
     private static final int TRIES = 1_000;
     private static final Set<Integer> GIVEN = new HashSet<>();
 
-    /** Sockets on the first ports of the blocks of this process. They stay open until the process ends. */
     private static final List<ServerSocket> CLAIMS = new ArrayList<>();
 
     /** The first port of the last block, or 0 before the first block. */
@@ -37,14 +35,14 @@ public final class FreePorts
     {
     }
 
-    /** Returns a port that is free on {@link Sockets#HOST}. No other call returns this port until {@link #release}. */
+    /** Returns a port that is free on {@link Sockets#HOST}, and that no other call returns until {@link #release}. */
     public static int next()
     {
         return next(Sockets.HOST);
     }
 
     /**
-     * Returns a port that is free on this address. No other call returns the port until {@link #release}.
+     * Returns a port that is free on this address, and that no other call returns until {@link #release}.
      *
      * @throws UncheckedIOException if the host cannot be resolved, or is not an address of this machine.
      */
@@ -82,7 +80,6 @@ public final class FreePorts
             "No free port of " + address.getHostAddress() + " found between " + LOWEST + " and " + HIGHEST + ".");
     }
 
-    /** Claims a further block. Earlier claims stay open, because ports of their blocks may be in use. */
     private static void claimBlock()
     {
         for (int i = 0; i < TRIES; i++)

@@ -39,7 +39,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
 {
     private static final Base64.Encoder BASE64 = Base64.getMimeEncoder(64, new byte[]{'\n'});
 
-    /** Reads the key and the chain of the first entry of a PKCS12 store. */
+    /** Reads the key and the chain of the first entry of a key store. */
     public static Identity read(final Path store, final String password)
     {
         try
@@ -76,7 +76,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
     /**
      * Returns the key in encrypted PKCS#8 as PEM text.
      *
-     * @param isOld true for an older scheme (SHA-1 and triple DES), which many programs still write; false for PBES2.
+     * @param isOld true for SHA-1 and triple DES; false for PBES2.
      */
     public String keyPem(final boolean isOld, final String password)
     {

@@ -15,10 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A child process: a JVM with the class path of this JVM, or another program. The child ends when this JVM ends, even
- * if this JVM is killed, because the child then reads the end of its standard input. {@link ParentLines} reads the
- * lines that this JVM sends to the child's standard input. The lines of standard output and of standard error go to one
- * consumer each, which runs on its own thread. {@link #outputTail()} returns the last lines.
+ * A child process: a JVM, by default with the class path of this JVM, or another program. A child JVM ends when this
+ * JVM ends, even if this JVM is killed.
  * <pre>{@code
  * try (JavaProcess child = JavaProcess.of(Main.class).flags("-Xmx64m").args("--rate", "5000")
  *     .onStdout(System.out::println).start())
@@ -36,15 +34,12 @@ public final class JavaProcess implements AutoCloseable
 
     private final String name;
     private final Process process;
-    /**
-     * The folder with the class path file. The child removes the folder when it starts; otherwise {@link #close()}
-     * removes it.
-     */
+    /** The folder with the class path file, which the child removes when it starts. */
     private final TempFolder folder;
     private final ArrayDeque<String> tail = new ArrayDeque<>();
     private final List<Thread> pumps = new ArrayList<>();
     private final Runnable atExit;
-    /** The exception of a consumer, or null. The threads that read the output set this field, and exitCode reads it. */
+    /** The exception that a consumer has thrown, or null. */
     private volatile RuntimeException consumerFailure;
 
     JavaProcess(final JavaProcessBuilder builder)
@@ -69,7 +64,7 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /** Returns a builder for this main class, which must be on the class path of this JVM. */
+    /** Returns a builder for a JVM with this main class. */
     public static JavaProcessBuilder of(final Class<?> mainClass)
     {
         return of(mainClass.getName());
@@ -87,7 +82,6 @@ public final class JavaProcess implements AutoCloseable
         return new JavaProcessBuilder(command.get(0), command);
     }
 
-    /** Returns the process id. */
     public long pid()
     {
         return process.pid();
@@ -99,7 +93,7 @@ public final class JavaProcess implements AutoCloseable
     }
 
     /**
-     * Sends a line to the standard input of the child. A child JVM reads the line with {@link ParentLines#take()}.
+     * Sends a line to the standard input of the child.
      *
      * @param line text of the line, without a line feed.
      * @throws UncheckedIOException if the process has ended.
@@ -119,11 +113,8 @@ public final class JavaProcess implements AutoCloseable
     }
 
     /**
-     * Waits for the end of the process. When this method returns, all lines of its output have been delivered, unless a
-     * process that the child has started still holds the output open.
+     * Waits for the end of the process.
      *
-     * @param timeout how long to wait.
-     * @param unit    unit of the timeout.
      * @return the exit code; 128 + n if signal n has ended the process.
      * @throws IllegalStateException if the process still runs after the timeout; the message contains the last lines of
      *                               its output.
@@ -155,7 +146,7 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /** Sends SIGTERM, which makes a JVM run its shutdown hooks. The method does not wait for the end of the process. */
+    /** Sends SIGTERM, and does not wait for the end of the process. */
     public void terminate()
     {
         process.destroy();
@@ -174,7 +165,7 @@ public final class JavaProcess implements AutoCloseable
     /**
      * Continues the process after {@link #suspend()} (SIGCONT).
      *
-     * @return false if the signal could not be sent, as for {@link #suspend()}.
+     * @return false as for {@link #suspend()}.
      */
     public boolean resume()
     {
@@ -243,10 +234,7 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /**
-     * Waits even if the thread was interrupted before, because otherwise the process could outlive the test. The
-     * interrupt flag is set again at the end.
-     */
+    /** Waits even if the thread was interrupted before, because otherwise the process could outlive the test. */
     private boolean awaitEndUninterrupted(final long timeoutMs)
     {
         final boolean wasInterrupted = Thread.interrupted();
@@ -297,8 +285,8 @@ public final class JavaProcess implements AutoCloseable
     }
 
     /**
-     * Passes a line to its consumer. An exception of the consumer must not end the reading, because the child would
-     * then block on a full pipe.
+     * Passes a line to its consumer, whose exception must not end the reading, because the child would then block on a
+     * full pipe.
      */
     private void deliver(final String line, final Consumer<String> consumer)
     {

@@ -42,10 +42,7 @@ public final class JavaProcessBuilder
         this.program = program;
     }
 
-    /**
-     * Sets the java program, for instance the one of another JDK (17 or later). The default is the java program of this
-     * JVM.
-     */
+    /** Sets the java program, for instance the one of another JDK (17 or later). */
     public JavaProcessBuilder java(final Path executable)
     {
         java = executable;
@@ -66,7 +63,6 @@ public final class JavaProcessBuilder
         return this;
     }
 
-    /** Adds flags for the JVM. */
     public JavaProcessBuilder flags(final String... more)
     {
         Collections.addAll(flags, more);
@@ -74,29 +70,28 @@ public final class JavaProcessBuilder
     }
 
     /**
-     * Adds flags that reduce the CPU time of a child that runs only for a short time: only C1 compiles, and the garbage
-     * collector has one thread.
+     * Adds flags for a child that runs only for a short time: only C1 compiles, and the garbage collector has one
+     * thread.
      */
     public JavaProcessBuilder startingQuickly()
     {
         return flags("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
     }
 
-    /** Adds arguments for the main class. */
     public JavaProcessBuilder args(final String... more)
     {
         Collections.addAll(arguments, more);
         return this;
     }
 
-    /** Sets the consumer of the lines of standard output. The consumer runs on a thread of its own. */
+    /** Sets the consumer of the lines of standard output, which runs on a thread of its own. */
     public JavaProcessBuilder onStdout(final Consumer<String> consumer)
     {
         stdoutConsumer = consumer;
         return this;
     }
 
-    /** Sets the consumer of the lines of standard error. The consumer runs on a thread of its own. */
+    /** Sets the consumer of the lines of standard error, which runs on a thread of its own. */
     public JavaProcessBuilder onStderr(final Consumer<String> consumer)
     {
         stderrConsumer = consumer;
@@ -115,10 +110,7 @@ public final class JavaProcessBuilder
         return new JavaProcess(this);
     }
 
-    /**
-     * Makes this JVM kill the child when it exits, instead of ending it with SIGTERM. This is for a child that has
-     * nothing to clean up.
-     */
+    /** Makes this JVM kill the child when it exits, instead of ending it with SIGTERM. */
     public JavaProcessBuilder killedAtExit()
     {
         isKilledAtExit = true;
@@ -198,7 +190,6 @@ public final class JavaProcessBuilder
         return Files.exists(ofWindows) ? ofWindows : folder.resolve("java");
     }
 
-    /** Returns the feature version of the JDK. If the version is unknown, it is that of this JVM. */
     private int featureVersion() throws IOException
     {
         return versionOf(java).orElse(Runtime.version()).feature();

@@ -6,9 +6,8 @@ import java.util.List;
 
 /**
  * Cleans up when this JVM exits, and makes sure that it can exit. One shutdown hook with a time limit of 30 seconds
- * runs all actions that were added and not removed, the latest first. The threads of the testkit are daemon threads,
- * but those of an embedded broker, and the thread that starts it, are not. When only threads of embedded brokers are
- * left, a watching thread closes all brokers, so that the JVM can exit.
+ * runs all actions that were added and not removed, the latest first. When only threads of embedded brokers are left, a
+ * watching thread closes all brokers, so that the JVM can exit.
  */
 public final class JvmExit
 {
@@ -51,8 +50,7 @@ public final class JvmExit
     }
 
     /**
-     * Adds an action that closes an embedded broker. It runs when only daemon threads and threads of embedded brokers
-     * are left.
+     * Adds an action that closes an embedded broker when only daemon threads and threads of embedded brokers are left.
      */
     public static synchronized void addBroker(final Runnable close)
     {
@@ -69,9 +67,8 @@ public final class JvmExit
     }
 
     /**
-     * Runs the task on a new thread of the brokers' thread group, which all threads that the task starts inherit. Waits
-     * for the end of the task. An interrupt does not end the wait, because a broker that is being started cannot be
-     * stopped; the interrupt flag is set again at the end.
+     * Runs the task on a new thread of the brokers' thread group, and waits for its end even if this thread is
+     * interrupted.
      *
      * @throws IllegalStateException if the task fails, or this thread was interrupted.
      */
@@ -117,7 +114,6 @@ public final class JvmExit
         }
     }
 
-    /** Runs all actions, the latest first, even if some of them throw an exception. */
     private static void runAll(final List<Runnable> added)
     {
         final List<Runnable> actions;

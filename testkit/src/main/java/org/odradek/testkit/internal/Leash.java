@@ -9,15 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Launches the main class of a child JVM. It runs the main class that its first argument names, and ends the JVM when
- * standard input ends. The parent holds the other end of standard input, so a child ends when its parent ends, even if
- * the parent is killed. Lines that arrive on standard input go to {@link ParentLines}.
+ * Runs the main class of a child JVM, and ends the JVM when standard input ends. The parent holds the other end of
+ * standard input, so a child ends when its parent ends, even if the parent is killed. Lines that arrive on standard
+ * input go to {@link ParentLines}.
  */
 public final class Leash
 {
     /**
-     * The system property with the name of a folder that only the start of this JVM needs. This class removes the
-     * folder.
+     * The system property with the name of a folder that only the start of this JVM needs, and that this class removes.
      */
     static final String LAUNCH_FOLDER_PROPERTY = "odradek.testkit.launch.folder";
 
@@ -30,8 +29,6 @@ public final class Leash
     }
 
     /**
-     * Runs the main class in this JVM.
-     *
      * @param args name of the main class to run, then the arguments of that class.
      * @throws Throwable if the main class throws it.
      */

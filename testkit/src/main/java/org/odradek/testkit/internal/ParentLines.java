@@ -4,10 +4,7 @@ package org.odradek.testkit.internal;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/**
- * The lines that a child JVM has received from its parent through {@link JavaProcess#send(String)}. They wait in a
- * queue until the child takes them.
- */
+/** The lines that a child JVM has received from its parent through {@link JavaProcess#send(String)}. */
 public final class ParentLines
 {
     /**
@@ -20,12 +17,7 @@ public final class ParentLines
     {
     }
 
-    /**
-     * Waits for the next line and returns it.
-     *
-     * @return the line, without its line feed.
-     * @throws InterruptedException if this thread is interrupted.
-     */
+    /** Waits for the next line and returns it, without its line feed. */
     public static String take() throws InterruptedException
     {
         return LINES.take();

@@ -53,7 +53,7 @@ public final class SignedTokens
     }
 
     /**
-     * Returns a signed token. It is valid from now on if the lifetime is positive.
+     * Returns a signed token.
      *
      * @param subject    name of the principal.
      * @param lifetimeMs how long the token is valid, in milliseconds; with a negative time it has already expired.
@@ -75,7 +75,7 @@ public final class SignedTokens
         }
     }
 
-    /** Returns a token without a signature. Only a listener that does not check signatures accepts it. */
+    /** Returns a token without a signature. */
     public static String unsignedToken(final String subject, final long lifetimeMs)
     {
         return text("{\"alg\":\"none\"}") + "." + text(claims(subject, lifetimeMs)) + ".";

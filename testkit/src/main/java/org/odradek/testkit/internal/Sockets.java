@@ -18,10 +18,7 @@ public final class Sockets
     public static final int WHOLE = 0;
     public static final int BACKLOG = 256;
     private static final long PAUSE_NS = 20_000;
-    /**
-     * The maximum number of pauses in one message. Without this limit, a long message in pieces of one byte would take
-     * minutes.
-     */
+    /** The maximum number of pauses in one message. */
     private static final int MAX_PAUSES = 500;
 
     private Sockets()
@@ -46,7 +43,7 @@ public final class Sockets
         return (host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]") + ":" + port;
     }
 
-    /** Resets the connection (RST), and closes the socket. Bytes that are not sent yet are lost. */
+    /** Resets the connection (RST), and closes the socket. */
     public static void reset(final Socket socket)
     {
         try
@@ -74,7 +71,7 @@ public final class Sockets
 
     /**
      * Writes bytes in pieces, with a pause between two pieces, so that the other side can receive the pieces one by
-     * one. There are at most 500 pauses. With {@link #WHOLE} as the length of a piece, all bytes are written at once.
+     * one. There are at most 500 pauses.
      */
     public static void write(
         final OutputStream output, final byte[] bytes, final int index, final int length, final int pieceLength)

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A temporary folder. {@link #delete()} removes it with its contents. */
+/** A temporary folder, which {@link #delete()} removes with its contents. */
 public final class TempFolder
 {
     private static final int TRIES = 5;

@@ -12,8 +12,8 @@ import java.lang.reflect.Method;
 import java.util.List;
 
 /**
- * Reads the resources that a thread or the whole process has used so far. The caller reads a number twice and
- * subtracts. Reading the numbers of the current thread allocates nothing after the first time.
+ * Reads the resources that a thread or the whole process has used so far. Reading the numbers of the current thread
+ * allocates nothing after the first time.
  */
 public final class ThreadUsage
 {
@@ -21,7 +21,6 @@ public final class ThreadUsage
     private static final OperatingSystemMXBean SYSTEM =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final List<GarbageCollectorMXBean> COLLECTORS = ManagementFactory.getGarbageCollectorMXBeans();
-    /** This field is null in a JVM that does not compile. */
     private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     private static final Method TOTAL_ALLOCATED = totalAllocatedMethod();
 
@@ -42,8 +41,7 @@ public final class ThreadUsage
      * Returns how much a thread has allocated.
      *
      * @param threadId id of a live thread of this JVM.
-     * @return the number of bytes that the thread has allocated on the heap, or -1 if it has ended. For another thread
-     *         than the current one, the number may lack the bytes in the thread's current allocation buffer.
+     * @return the number of bytes that the thread has allocated on the heap, or -1 if it has ended.
      */
     public static long allocatedBytes(final long threadId)
     {
@@ -67,12 +65,7 @@ public final class ThreadUsage
         return THREADS.getThreadCpuTime(threadId);
     }
 
-    /**
-     * Returns the CPU time that all live threads have used whose names begin with a prefix.
-     *
-     * @param prefix beginning of the names of the threads.
-     * @return the sum of the CPU times of these threads in nanoseconds (user and system).
-     */
+    /** Returns the CPU time in nanoseconds (user and system) of all live threads whose names begin with a prefix. */
     public static long cpuNs(final String prefix)
     {
         long sum = 0;
@@ -86,10 +79,7 @@ public final class ThreadUsage
         return sum;
     }
 
-    /**
-     * Returns the CPU time that this process has used, in nanoseconds. It includes the threads of the compiler and the
-     * garbage collector.
-     */
+    /** Returns the CPU time that this process has used, in nanoseconds. */
     public static long processCpuNs()
     {
         return SYSTEM.getProcessCpuTime();
@@ -129,8 +119,7 @@ public final class ThreadUsage
 
     /**
      * Returns the number of bytes that all threads have allocated on the heap. On JDK 21 and later the number includes
-     * threads that have ended; on earlier JDKs it includes live threads only. The call itself may allocate some bytes
-     * per thread, which the next result includes.
+     * threads that have ended; on earlier JDKs it includes live threads only.
      */
     public static long jvmAllocatedBytes()
     {
