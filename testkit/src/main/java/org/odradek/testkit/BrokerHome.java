@@ -154,7 +154,6 @@ final class BrokerHome
         return settings.classPath() == null ? program : program.classPath(settings.classPath());
     }
 
-    /** Releases the ports and the security, and removes the folder. */
     synchronized void delete()
     {
         if (!isDeleted)
@@ -211,7 +210,6 @@ final class BrokerHome
         return security().address(securePorts.get(listener));
     }
 
-    /** Returns the certificates and users of the secure listeners. */
     BrokerSecurity security()
     {
         return security == null ? settings.security() : security;

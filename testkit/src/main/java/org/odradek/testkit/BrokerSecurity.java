@@ -285,7 +285,7 @@ public final class BrokerSecurity implements AutoCloseable
         };
     }
 
-    /** Returns the arguments with which Kafka's storage tool creates the users of SCRAM. */
+    /** Returns the arguments with which Kafka's storage tool creates the SCRAM credentials of {@link #USER}. */
     public List<String> formatArguments()
     {
         return List.of(

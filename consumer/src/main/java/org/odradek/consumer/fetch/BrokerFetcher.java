@@ -414,7 +414,6 @@ public final class BrokerFetcher implements Leaders.Connected
         return isDelivering;
     }
 
-    /** Releases the response, which has been delivered completely. */
     void endFrame()
     {
         responses.frame.clear();
@@ -458,7 +457,7 @@ public final class BrokerFetcher implements Leaders.Connected
     }
 
     /**
-     * Removes all partitions of this broker, so that they can be added again.
+     * Removes all partitions of this fetcher, so that they can be added again.
      *
      * @param capacity the number of partitions of the table.
      */

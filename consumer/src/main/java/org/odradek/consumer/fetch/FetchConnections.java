@@ -21,10 +21,8 @@ import static org.odradek.client.core.DutyClock.earlier;
  * <p>
  * If the settings leave the number to the consumer, it begins at 1. It is raised to the number of lagging partitions,
  * as far as settings and memory allow, if the broker is distant, the thread waits for more than half of the time, and
- * responses have the largest size or take more than a round trip after their first byte. Then the rate of all
- * connections is measured, and half of them are tried as long as half as many bring seven tenths of the rate. A broker
- * that throttles the consumer or refuses a connection limits the number, too. This object outlives the connections to
- * the broker.
+ * responses have the largest size or take more than a round trip after their first byte. A broker that throttles the
+ * consumer or refuses a connection limits the number, too. This object outlives the connections to the broker.
  */
 public final class FetchConnections
 {
@@ -285,7 +283,6 @@ public final class FetchConnections
         nextRaiseNs += Math.max(0, clock.nowNs() + delayNs - nextRaiseNs);
     }
 
-    /** Counts a response that was not throttled and has no error as a whole. */
     void onReceived(final int number, final FetchSample sample)
     {
         responses[number] = Math.min(responses[number] + 1, SETTLED_RESPONSES);
@@ -325,7 +322,6 @@ public final class FetchConnections
         }
     }
 
-    /** Returns true if a response has arrived within a round trip after its first byte. */
     boolean isWithinRoundTrip(final FetchSample sample)
     {
         return sample.receiveNs <= roundTripNs;
@@ -537,13 +533,11 @@ public final class FetchConnections
         return isAuto() && !isMeasuring && limit < mostNow() && roundTripNs >= DISTANT_NS;
     }
 
-    /** Returns the largest number to which the number may be raised now. */
     private int mostNow()
     {
         return nextRaiseNs - clock.nowNs() <= 0 ? most : learned;
     }
 
-    /** Returns true if larger fetches may be tried. */
     boolean isEnough()
     {
         return isSteady() && (!mayRaise() || !isWaiting || laggingCount <= limit);
@@ -575,7 +569,6 @@ public final class FetchConnections
         return throttledUntilNs - clock.nowNs() > 0;
     }
 
-    /** Notes the length that the receive buffer of a connection will have. */
     void capacity(final int number, final int length)
     {
         capacities[number] = length;
@@ -596,10 +589,6 @@ public final class FetchConnections
         return left;
     }
 
-    /**
-     * Returns true if the memory for the broker and the memory of the consumer suffice for {@code count} more
-     * connections.
-     */
     private boolean isRoomFor(final int count)
     {
         long left = settings.fetchMemory;
@@ -621,7 +610,6 @@ public final class FetchConnections
         return table.isAssigned(partition) && table.partition(partition).nodeId() == nodeId;
     }
 
-    /** Returns true if a partition lags and can be fetched. */
     private boolean isLagging(final int partition)
     {
         return isMine(partition) && table.partition(partition).isLagging() &&

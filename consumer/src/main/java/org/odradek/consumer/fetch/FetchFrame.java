@@ -19,7 +19,6 @@ final class FetchFrame implements FetchFrameHandler.Frame
     int version;
     /** The index of the record set that is being delivered, or -1 before the first one. */
     int entry = -1;
-    /** The index of the first byte of that record set that has not been delivered. */
     int batchIndex;
     RecordMemory memory;
     int[] partitions = {};

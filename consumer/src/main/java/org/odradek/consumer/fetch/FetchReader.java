@@ -75,7 +75,6 @@ public final class FetchReader
         cursor = new BatchCursor(decompressed, errors, table, environment);
     }
 
-    /** Delivers records to a handler from now on. */
     public void deliverRecordsTo(final ControlledRecordHandler handler)
     {
         Objects.requireNonNull(handler);
@@ -89,7 +88,6 @@ public final class FetchReader
         batchHandler = null;
     }
 
-    /** Delivers whole batches to a handler from now on. */
     public void deliverBatchesTo(final BatchHandler handler)
     {
         Objects.requireNonNull(handler);

@@ -74,7 +74,6 @@ final class FetchResponseReader
         return response.wrap(memory.buffer(), index, limit, newVersion);
     }
 
-    /** Reads the rest of a response without error. */
     void readPartitions()
     {
         if (!session.onResponse(response.sessionId()))

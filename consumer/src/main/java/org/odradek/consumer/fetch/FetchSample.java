@@ -4,7 +4,6 @@ package org.odradek.consumer.fetch;
 /** The measurements of a response, to which the following fetches adapt. The next response overwrites them. */
 final class FetchSample
 {
-    /** The length of the response in bytes. */
     int length;
     int capacity;
     /** The number of partitions of the connection. */

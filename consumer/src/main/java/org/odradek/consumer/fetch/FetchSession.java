@@ -7,7 +7,7 @@ import org.odradek.client.core.PerPartition;
  * The last requested offset of each partition of one connection, and the fetch session in which the broker remembers
  * these offsets (KIP-227).
  * <pre>
- *  request (0, 0)    full: lists all partitions and asks for a session
+ *  request (0, 0)    full: lists all fetchable partitions and asks for a session
  *  request (0, -1)   full, without a session; what was requested is forgotten with the response
  *  request (id, n)   incremental: lists only partitions that are new, changed or forgotten; n is 1, 2, ..., and 1
  *                    again after 2^31-1

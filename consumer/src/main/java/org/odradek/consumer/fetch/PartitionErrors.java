@@ -122,7 +122,6 @@ public final class PartitionErrors
             " bytes does not fit into the receive buffer; raise receiveBufferMaxLength above that");
     }
 
-    /** Stops a partition whose bytes are invalid. */
     void onCorrupt(final int nodeId, final int partition, final String flaw)
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);

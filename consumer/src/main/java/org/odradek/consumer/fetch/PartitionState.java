@@ -22,7 +22,6 @@ public final class PartitionState
     private static final int MAX_OWNERSHIP_EPOCH = 0xFFFF;
     private static final int LAGGING_RESPONSES = 2;
 
-    /** The state, which is one of the constants of {@link PartitionTable}. */
     byte state;
     /**
      * The next offset to request. It is after the next offset to deliver if records have been received but not
@@ -50,7 +49,6 @@ public final class PartitionState
     private Lookup lookup = new Lookup(0, 0, 0, NULL_OFFSET, NULL_EPOCH);
     private long highWatermark = NULL_OFFSET;
     private long lastStableOffset = NULL_OFFSET;
-    /** The first offset of the log, or -1. */
     long logStartOffset = NULL_OFFSET;
     /** True if the listener is notified when the partition next reaches the end of the log. */
     boolean isCatchingUp;
@@ -247,7 +245,6 @@ public final class PartitionState
         backoff.succeeded();
     }
 
-    /** Begins a lookup, which makes an answer to the previous lookup stale. */
     void beginLookup(final long timestamp)
     {
         lookup = new Lookup(lookup.id + 1, timestamp, timestamp, NULL_OFFSET, NULL_EPOCH);

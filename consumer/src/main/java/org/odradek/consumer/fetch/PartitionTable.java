@@ -126,7 +126,6 @@ public final class PartitionTable implements PartitionLeaders
     /**
      * Assigns a partition that is fetched from the offset of a timestamp, which must be looked up.
      *
-     * @param partition      the id of the partition, below the capacity.
      * @param startTimestamp the timestamp in the form of a ListOffsets request.
      */
     public void assignAtTimestamp(final int partition, final long startTimestamp)
@@ -215,7 +214,6 @@ public final class PartitionTable implements PartitionLeaders
     /**
      * Starts the lookup of another offset. The next offset keeps its value until the answer arrives.
      *
-     * @param partition the id of an assigned partition.
      * @param timestamp the timestamp in the form of a ListOffsets request.
      */
     public void lookUp(final int partition, final long timestamp)
@@ -254,7 +252,7 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Ends the validation of a partition, which is then fetched again. */
+    /** Fetches a partition again whose next offset is valid. */
     public void validated(final int partition)
     {
         fetchAtOnce(partition);
@@ -598,7 +596,6 @@ public final class PartitionTable implements PartitionLeaders
         return partitions[partition].leaderEpoch;
     }
 
-    /** Returns the part of a partition's state that is not in the arrays of this table. */
     public PartitionState partition(final int partition)
     {
         return partitions[partition];
@@ -629,7 +626,6 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].offsetEpoch = leaderEpoch;
     }
 
-    /** Stores the epoch of the ownership and the end of the records that were delivered to a handler. */
     public void endRecords(final int partition, final int ownershipEpoch, final long endOffset)
     {
         partitions[partition].delivered(ownershipEpoch, endOffset);
@@ -672,7 +668,6 @@ public final class PartitionTable implements PartitionLeaders
         return need;
     }
 
-    /** Makes the conductor distribute the partitions over the fetchers again. */
     @Override
     public void changeAssignment()
     {
@@ -741,7 +736,6 @@ public final class PartitionTable implements PartitionLeaders
             (state.state != AWAITING_VALIDATION || state.offsetEpoch != NULL_EPOCH);
     }
 
-    /** Describes one partition in a line of text. */
     public String describe(final int partition)
     {
         final PartitionState state = partition(partition);

@@ -31,7 +31,6 @@ final class AcknowledgedOffsets implements Acknowledgements
     private static final int MAX_EPOCH = (1 << EPOCH_BITS) - 1;
     private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
 
-    /** The index of the acknowledged number. */
     private static final int ACKNOWLEDGED = 8;
     /** The index of the offset whose acknowledgement wakes the poller. */
     private static final int AWAITED = ACKNOWLEDGED + 1;
@@ -104,7 +103,6 @@ final class AcknowledgedOffsets implements Acknowledgements
             "and its records name the epoch, from 1 to " + MAX_EPOCH);
     }
 
-    /** Makes room for partitions 0 to size - 1. */
     void ensureSize(final int size)
     {
         final int oldSize = partitions.length;

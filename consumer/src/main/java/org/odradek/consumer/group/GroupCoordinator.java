@@ -162,7 +162,6 @@ public final class GroupCoordinator
         return fetches.query(OffsetFetches.ALL);
     }
 
-    /** Fetches the committed offset of one partition. */
     public CommittedOffsets fetch(final int partition)
     {
         return fetches.query(partition);

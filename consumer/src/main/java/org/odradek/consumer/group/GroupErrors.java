@@ -15,7 +15,6 @@ import java.util.Locale;
  */
 final class GroupErrors
 {
-    /** The actions of a member after an error. */
     enum Action
     {
         /** The member sends the request again after a backoff. */

@@ -62,7 +62,6 @@ final class GroupLeader
     }
 
     private Member[] members = {};
-    /** The names of the topics, sorted by their bytes. */
     private byte[][] topics = {};
     private int[] partitionCounts = {};
     private boolean isLeader;

@@ -111,7 +111,6 @@ public final class GroupMember
         lastConfirmedNs = dueNs;
     }
 
-    /** Notes that the coordinator has confirmed the membership with its answer to a request. */
     void onConfirmed(final int newEpoch, final long sentNs)
     {
         lastConfirmedNs = sentNs;
@@ -294,7 +293,6 @@ public final class GroupMember
         return true;
     }
 
-    /** Returns true if a request of the protocol was answered since the last call. */
     boolean takeAnswered()
     {
         final boolean isTaken = isAnswered;
@@ -349,7 +347,6 @@ public final class GroupMember
         assert isConsistent();
     }
 
-    /** Takes a partition that is assigned. */
     public void own(final int partition)
     {
         owned.set(partition);
@@ -419,10 +416,6 @@ public final class GroupMember
         }
     }
 
-    /**
-     * Returns true if the coordinator may know the member, which then has to leave; always false for a static member of
-     * a classic group.
-     */
     boolean hasJoined()
     {
         return hasJoined;
@@ -510,7 +503,6 @@ public final class GroupMember
         return isInDoubt;
     }
 
-    /** Returns true if metadata of the topic has arrived. */
     boolean isTopicKnown()
     {
         return table.capacity() > 0;

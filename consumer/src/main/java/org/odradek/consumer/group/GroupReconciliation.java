@@ -58,11 +58,9 @@ public final class GroupReconciliation
         private Phase phase = Phase.FREE;
         private long nextOffset;
         private int offsetEpoch;
-        /** The last round in which the handler was called for the partition. */
         private int askedRound;
         /** True if the handler is not called any more, because it has returned true or has thrown. */
         private boolean isHandlerDone;
-        /** True if the handler has returned true. */
         private boolean isAgreed;
     }
 
@@ -175,10 +173,7 @@ public final class GroupReconciliation
         assert isConsistent();
     }
 
-    /**
-     * Returns true if the member was removed or has failed. The result may change during a callback that keeps the
-     * member alive.
-     */
+    /** Returns true if the member was removed or has failed. */
     private boolean isRemoved()
     {
         return member.state() == GroupState.FENCED || member.state() == GroupState.FAILED;
@@ -223,7 +218,6 @@ public final class GroupReconciliation
         return isReconciling || !isLeaving;
     }
 
-    /** Begins to give up partitions. */
     private void begin(final long timeoutNs, final boolean isShortened)
     {
         final long drainedNs = clock.readNs() + timeoutNs / 2;
@@ -283,7 +277,6 @@ public final class GroupReconciliation
         return (phase == Phase.STARTING || phase == Phase.OWNED) && (isLeaving || !member.isTarget(partition));
     }
 
-    /** Returns true if nothing is left to give up. */
     private boolean findReleased()
     {
         boolean isReleased = true;
@@ -502,7 +495,7 @@ public final class GroupReconciliation
 
     /**
      * Reports partitions whose first offset has been found, before their first record is delivered. A member that
-     * leaves does not report the other partitions.
+     * leaves reports no partitions.
      */
     private void reportStarted()
     {
@@ -700,7 +693,6 @@ public final class GroupReconciliation
         return partitions.has(partition) && partitions.get(partition).phase.isOwned();
     }
 
-    /** Returns true if a partition is being given up. */
     public boolean isRevoking(final int partition)
     {
         return partitions.has(partition) && partitions.get(partition).phase.isRevoking();

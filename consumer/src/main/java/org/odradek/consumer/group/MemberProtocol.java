@@ -66,7 +66,6 @@ abstract class MemberProtocol extends GroupRequest
         return false;
     }
 
-    /** Notes that the member has joined for the first time. */
     void onJoined()
     {
     }

@@ -147,7 +147,6 @@ public final class OffsetCommits extends GroupRequest
             !UnknownPartitionTimeout.isGone(topic.inDoubtSinceNs(), clock.nowNs());
     }
 
-    /** Returns true if no offset waits or is in flight. */
     public boolean isIdle()
     {
         return waitingCount == 0 && sentCount == 0;
@@ -369,7 +368,6 @@ public final class OffsetCommits extends GroupRequest
         }
     }
 
-    /** Gives up all offsets that wait. */
     @Override
     void fail(final ApiKey failed, final short newErrorCode)
     {

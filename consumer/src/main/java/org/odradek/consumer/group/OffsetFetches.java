@@ -30,7 +30,6 @@ final class OffsetFetches extends GroupRequest
     private static final class Query implements CommittedOffsets
     {
         private final String groupId;
-        /** A partition, or {@link #ALL}. */
         private final int only;
         private boolean isDone;
         private short errorCode;
@@ -289,7 +288,6 @@ final class OffsetFetches extends GroupRequest
         sent.clear();
     }
 
-    /** Fails all queries that wait. */
     @Override
     void fail(final ApiKey failed, final short newErrorCode)
     {

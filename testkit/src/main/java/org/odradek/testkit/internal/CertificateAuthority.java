@@ -127,7 +127,6 @@ public final class CertificateAuthority
         return issue(commonName, keyPair(CURVE), from, to, hosts);
     }
 
-    /** Issues a certificate for the given key pair. */
     public Identity issue(
         final String commonName, final KeyPair pair, final Instant from, final Instant to, final String... hosts)
     {
@@ -205,13 +204,11 @@ public final class CertificateAuthority
         return certificate;
     }
 
-    /** Returns the certificate of this authority as PEM text. */
     public String pem()
     {
         return Identity.pemText("CERTIFICATE", Identity.encoded(certificate));
     }
 
-    /** Writes the certificate of this authority as PEM, and returns the file. */
     public Path writePem(final Path file)
     {
         return Identity.write(file, pem().getBytes(StandardCharsets.US_ASCII));

@@ -59,7 +59,6 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         }
     }
 
-    /** Returns the chain as PEM text. */
     public String chainPem()
     {
         final StringBuilder text = new StringBuilder();
@@ -67,7 +66,6 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         return text.toString();
     }
 
-    /** Returns the key in PKCS#8 as PEM text. */
     public String keyPem()
     {
         return pemText("PRIVATE KEY", key.getEncoded());
@@ -103,13 +101,11 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         }
     }
 
-    /** Writes key and chain as PEM, and returns the file. */
     public Path writePem(final Path file)
     {
         return write(file, (keyPem() + chainPem()).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Writes key and chain as PKCS12, and returns the file. */
     public Path writePkcs12(final Path file, final String password)
     {
         return writeStore(file, "PKCS12", password);

@@ -39,7 +39,6 @@ public final class JavaProcess implements AutoCloseable
     private final ArrayDeque<String> tail = new ArrayDeque<>();
     private final List<Thread> pumps = new ArrayList<>();
     private final Runnable atExit;
-    /** The exception that a consumer has thrown, or null. */
     private volatile RuntimeException consumerFailure;
 
     JavaProcess(final JavaProcessBuilder builder)
@@ -116,8 +115,7 @@ public final class JavaProcess implements AutoCloseable
      * Waits for the end of the process.
      *
      * @return the exit code; 128 + n if signal n has ended the process.
-     * @throws IllegalStateException if the process still runs after the timeout; the message contains the last lines of
-     *                               its output.
+     * @throws IllegalStateException if the process still runs after the timeout, or this thread was interrupted.
      * @throws RuntimeException      if a consumer of the output has thrown this exception.
      */
     public int exitCode(final long timeout, final TimeUnit unit)
