@@ -4,12 +4,13 @@ package org.odradek.testkit;
 import org.odradek.testkit.internal.ThreadUsage;
 
 /**
- * Counts the bytes that the current thread allocates on the heap, in a unit test of any framework:
+ * Counts exactly the bytes that the current thread allocates on the heap. The meter works in a unit test of any
+ * framework:
  * <pre>{@code
  * assertEquals(0, new AllocationMeter().leastBytes(50, () -> consumer.poll(handler, 1_000)));
  * }</pre>
- * The meter counts neither the allocations of other threads nor memory outside of the heap. It subtracts the bytes that
- * a measurement itself allocates.
+ * It counts neither the allocations of other threads nor memory outside of the heap. It subtracts the bytes that a
+ * measurement itself allocates.
  */
 public final class AllocationMeter
 {

@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A cluster of brokers, each of which runs in its own JVM and by default is also a controller. The broker ids are 1, 2
- * and so on. By default every partition has a replica on each broker. The cluster works while more than half of the
- * brokers run.
+ * A cluster of several brokers. Each broker runs in its own JVM and by default is also a controller. The broker ids are
+ * 1, 2 and so on. By default every partition has a replica on each broker. The cluster works while more than half of
+ * the brokers run.
  */
 public final class BrokerCluster implements Brokers
 {

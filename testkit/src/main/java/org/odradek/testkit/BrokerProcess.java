@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Kafka broker in its own JVM, which can be killed. That JVM has the class path of this JVM, unless the settings name
+ * A Kafka broker in its own JVM. That JVM has the class path of this JVM, unless the settings name
  * another one. The broker ends when this JVM ends, even if this JVM is killed.
  */
 public final class BrokerProcess implements Brokers

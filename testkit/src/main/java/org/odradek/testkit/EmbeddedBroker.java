@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * A Kafka broker inside this JVM, which is also the only controller of its cluster. It uses free ports and a temporary
- * folder.
+ * A small Kafka broker inside this JVM. The broker is also the only controller of its cluster. It uses free ports and a
+ * temporary folder.
  * <pre>{@code
  * try (EmbeddedBroker broker = EmbeddedBroker.start())
  * {
