@@ -54,7 +54,7 @@ public final class GroupMember
     private boolean isJoinReported;
     private String memberId;
     private int epoch;
-    /** True if the coordinator has refused the newer protocol because of the other members of the group. */
+    /** True if the coordinator does not convert the group, which is a classic one. */
     private boolean isGroupClassic;
     private boolean isLeaving;
     /**
@@ -487,7 +487,7 @@ public final class GroupMember
         return target.get(partition);
     }
 
-    /** Returns true if the assignment was dropped, and has not been received again. */
+    /** Returns true after {@link #dropAll()}, until another assignment has been read. */
     boolean isTargetLost()
     {
         return isTargetLost;
