@@ -20,10 +20,11 @@ public interface Acknowledgements
      * {@code handlerErrorPolicy} is SKIP.
      * <p>
      * An acknowledgement with a lower offset than an earlier one of the same epoch does not replace the earlier one;
-     * {@code ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED} counts it. An acknowledgement of another epoch replaces the
-     * earlier one, and has an effect only if the last delivered record has this epoch. An acknowledgement is refused if
-     * its offset was not delivered yet, or is before the first offset of the epoch: the consumer ignores it, and
-     * reports it with the event {@code ConsumerListener.onAcknowledgementRefused}.
+     * {@code ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED} counts it. An acknowledgement of a later epoch
+     * replaces the earlier one, and one of an earlier epoch is ignored. An acknowledgement has an effect only if the
+     * last delivered record has its epoch. An acknowledgement is refused if its offset was not delivered yet, or is
+     * before the first offset of the epoch: the consumer ignores it, and reports it with the event {@code
+     * ConsumerListener.onAcknowledgementRefused}.
      *
      * @param partition      partition of the record; this consumer must own it or have owned it.
      * @param ownershipEpoch epoch of the record or batch, as {@link

@@ -74,10 +74,9 @@ public abstract class ClientResources<L extends ClientListener>
         listener = safe.apply(callbacks);
         budget = new MemoryBudget(
             context.memoryBudget(), this::onBudgetExceeded, JvmMemory::directLeft, this::onShortage);
-        bootstrap =
-            BootstrapServers.resolve(settings.bootstrapServers, settings.nameResolver, clock, writer);
         try
         {
+            bootstrap = BootstrapServers.resolve(settings.bootstrapServers, settings.nameResolver, clock, writer);
             poller = TlsPoller.over(Pollers.open(context.poller(), context.transport(), releases),
                 context.security().tls(), budget, writer, listener, releases);
         }

@@ -72,7 +72,12 @@ final class AcknowledgedOffsets implements Acknowledgements
         }
         final AtomicLongArray state = partitions[partition];
         final long packed = (long)ownershipEpoch << OFFSET_BITS | nextOffset & OFFSET_MASK;
-        if (!isBelow(packed, state.getOpaque(ACKNOWLEDGED)))
+        final long earlier = state.getOpaque(ACKNOWLEDGED);
+        if (isOfEarlierEpoch(ownershipEpoch, earlier))
+        {
+            return;
+        }
+        if (!isBelow(packed, earlier))
         {
             state.setRelease(ACKNOWLEDGED, packed);
         }
@@ -88,6 +93,13 @@ final class AcknowledgedOffsets implements Acknowledgements
         {
             environment.poller().wakeup();
         }
+    }
+
+    /** Returns true if a number has a later epoch. Epochs begin again after the last one, and 0 is no epoch. */
+    private static boolean isOfEarlierEpoch(final int epoch, final long packed)
+    {
+        final int packedEpoch = (int)(packed >>> OFFSET_BITS);
+        return packedEpoch != 0 && (short)(epoch - packedEpoch) < 0;
     }
 
     /** Returns true if both numbers belong to one epoch, and the first one is lower. */

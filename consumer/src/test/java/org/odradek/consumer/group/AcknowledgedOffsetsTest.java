@@ -261,6 +261,21 @@ class AcknowledgedOffsetsTest
         assertEquals(104, committable());
     }
 
+    /** A thread that was slow acknowledges a record from before the seek, after another thread has gone on. */
+    @Test
+    void shouldKeepAnAcknowledgementWhenOneOfAnEarlierEpochFollows()
+    {
+        deliver(110);
+        final int earlier = epoch();
+        table.seek(PARTITION, START);
+        deliver(105);
+        acknowledge(103);
+        acknowledged.acknowledge(PARTITION, earlier, 110);
+
+        assertEquals(103, acknowledged.committable(PARTITION, 105));
+        assertEquals(0, counters.get(ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED));
+    }
+
     /** What was delivered before a seek and is not acknowledged must be delivered again after a failure. */
     // Behaviour O201.
     @Test
