@@ -208,15 +208,15 @@ final class PublishLedger implements PublisherListener
             final int index = PublishWorld.partitionOf(track.partition);
             world.check(topic.acceptedPosition(index) == track.accepted &&
                 topic.acknowledgedPosition(index) == track.acknowledged &&
-                topic.isStopped(index) == track.isStopped, POSITIONS, track + ", but the publisher has " +
+                topic.isStopped(index) == track.isStopped, POSITIONS, () -> track + ", but the publisher has " +
                 topic.acceptedPosition(index) + " and " + topic.acknowledgedPosition(index) +
                 (topic.isStopped(index) ? ", stopped" : ""));
             final long maxNs = CHECK_NS + SLACK_NS + TimeUnit.MILLISECONDS.toNanos(
                 (long)world.publishing.deliveryTimeoutMs + world.publishing.requestTimeoutMs);
             // A publisher that does not work reports nothing.
             final long ageNs = world.user.workedNs() - track.oldestWorkedNs();
-            world.check(track.isStopped || track.reported == track.accepted || ageNs <= maxNs, EXPIRY, "every record " +
-                "of partition " + track.partition + " to be reported within " + maxNs / 1e9 + " s, but not " +
+            world.check(track.isStopped || track.reported == track.accepted || ageNs <= maxNs, EXPIRY, () -> "every " +
+                "record of partition " + track.partition + " to be reported within " + maxNs / 1e9 + " s, but not " +
                 (track.reported + 1) + " in " + ageNs / 1e9 + " s");
         }
     }
