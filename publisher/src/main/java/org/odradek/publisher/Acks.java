@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-/** Determines when a broker acknowledges a batch, and what the publisher can guarantee because of that. */
+/** Determines when a broker acknowledges a batch. */
 public enum Acks
 {
     /**

@@ -7,7 +7,7 @@ import org.odradek.protocol.record.RecordMemory;
 
 /**
  * A slab of memory with the batch that is written into it, from the first record of the batch until the batch is
- * acknowledged or given up. The {@link BatchPool} owns all slabs; between two uses a slab belongs to no partition.
+ * acknowledged or given up. The {@link BatchPool} owns all slabs.
  */
 final class Batch
 {
@@ -18,28 +18,19 @@ final class Batch
     /** This field is null if batches are not compressed. */
     private final Compressor compressor;
 
-    /** The position of the first record. */
     long firstPosition;
     /** The time when the first record was accepted, plus the time for which its partition had stopped. */
     long beginNs;
-    /** True if no record can be added, because the batch is about to be sent or has been sent. */
     boolean isClosed;
-    /**
-     * True if the batch is sealed: its header has a producer id, an epoch and the sequence below, or none without
-     * idempotence. Each resend must have the same header.
-     */
+    /** True if the batch is sealed, so that a resend has the same header. */
     boolean hasSequence;
     int sequence;
     /** The length in bytes with the header, once the batch is sealed. */
     int length;
-    /**
-     * True if an attempt to send the batch has ended without an answer, or with an answer after which the batch may be
-     * in the log.
-     */
+    /** True if the batch may be in the log. */
     boolean isMaybeWritten;
     /** The last error code with which a broker has answered, or 0. */
     short errorCode;
-    /** The next batch of the partition, or of the pool. */
     Batch next;
 
     Batch(final RecordMemory memory, final int index, final int capacity, final Compressor compressor)
@@ -50,7 +41,6 @@ final class Batch
         this.compressor = compressor;
     }
 
-    /** Begins an empty batch. */
     void begin()
     {
         encoder.begin(memory, index, capacity);
@@ -66,13 +56,11 @@ final class Batch
         return encoder.recordCount();
     }
 
-    /** Returns true if waiting for further records would hardly make the batch longer. */
     boolean isFull()
     {
         return isClosed || next != null || encoder.isFull();
     }
 
-    /** Closes the batch for further records, and compresses it if that makes it shorter. */
     void close()
     {
         assert !isClosed && !hasSequence && count() > 0;
@@ -88,7 +76,6 @@ final class Batch
         }
     }
 
-    /** Writes a producer id, an epoch and a sequence, or none, into the header of the closed batch. */
     void seal(final long producerId, final short epoch, final int newSequence)
     {
         assert isClosed && !hasSequence;

@@ -4,10 +4,7 @@ package org.odradek.publisher;
 import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 
-/**
- * The memory of all batches, in slabs of one length, which all partitions share. The memory is allocated at the start
- * and never grows: when the pool is empty, offers are back-pressured.
- */
+/** The memory of all batches, in slabs of one length, which all partitions share. It never grows. */
 final class BatchPool
 {
     private final int batchLength;
@@ -20,9 +17,8 @@ final class BatchPool
     private int compressibleLength;
 
     /**
-     * @param memory      the memory that is divided into slabs; its creator frees it.
-     * @param batchLength the length of a slab, in bytes.
-     * @param compressor  the compressor of all batches, or null for no compression.
+     * @param memory     the memory that is divided into slabs; its creator frees it.
+     * @param compressor the compressor of all batches, or null for no compression.
      */
     BatchPool(final RecordMemory memory, final int batchLength, final Compressor compressor)
     {
@@ -36,16 +32,12 @@ final class BatchPool
         }
     }
 
-    /**
-     * Begins a duty cycle, in which at most as many bytes are compressed as the longest batch has, because a codec may
-     * take milliseconds for so many bytes.
-     */
+    /** Begins a duty cycle, in which at most {@code batchLength} bytes are compressed. */
     void beginWork()
     {
         compressibleLength = batchLength;
     }
 
-    /** Returns true if closing a batch takes time, because batches are compressed. */
     boolean isCompressing()
     {
         return isCompressing;
@@ -85,10 +77,6 @@ final class BatchPool
         return taken;
     }
 
-    /**
-     * Takes back a slab. The next {@link #take()} returns this slab, because its memory is most likely in the caches of
-     * the processor.
-     */
     void release(final Batch batch)
     {
         batch.next = first;
@@ -97,7 +85,6 @@ final class BatchPool
         assert isConsistent();
     }
 
-    /** Returns the largest length of a batch in bytes, with its header. */
     int batchLength()
     {
         return batchLength;

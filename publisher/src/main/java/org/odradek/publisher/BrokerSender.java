@@ -21,9 +21,8 @@ import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * The connection to one broker, over which the first batches of the partitions that it leads are sent. One request is
- * in flight at a time, with one batch of each partition that is ready. Meanwhile records are added to the next batches,
- * and full batches are compressed. A full batch is sent as soon as no request is in flight. A batch that is not full
- * waits in addition until the interval ends, a flush is requested, or no memory is free for another batch.
+ * in flight at a time, with at most one batch of each partition. Full batches are due at once. Batches that are not
+ * full are due at the end of the interval, after a flush, or while no memory is free for another batch.
  */
 final class BrokerSender implements Leaders.Connected
 {
@@ -38,7 +37,7 @@ final class BrokerSender implements Leaders.Connected
     private final ProduceResponseFlyweight response = new ProduceResponseFlyweight();
     private boolean isInFlight;
     private boolean isFlushing;
-    /** The end of the interval that began with the last request that left out no open batch. */
+    /** The end of the interval. */
     private long nextSendNs;
     /** True if a batch that was due did not fit into the last request, or could not be compressed yet. */
     private boolean isLeftOut;
@@ -81,7 +80,6 @@ final class BrokerSender implements Leaders.Connected
         return ready;
     }
 
-    /** Removes all partitions, before partitions are distributed again. */
     void clear()
     {
         ready.clear();
@@ -93,7 +91,6 @@ final class BrokerSender implements Leaders.Connected
         isUsed = true;
     }
 
-    /** Returns true if the connection can be closed, because no partition uses it and no request is in flight. */
     boolean isUnused()
     {
         return !isUsed && !isInFlight;
@@ -109,9 +106,7 @@ final class BrokerSender implements Leaders.Connected
         }
     }
 
-    /**
-     * Makes the next request contain the first batch of each partition, full or not, before the end of the interval.
-     */
+    /** Makes batches that are not full due before the end of the interval. */
     void flush()
     {
         isFlushing = true;
@@ -137,7 +132,6 @@ final class BrokerSender implements Leaders.Connected
         return reconnectBackoff.failures() > 0 && connection.state() != ConnectionState.IDLE;
     }
 
-    /** @return amount of work done; 0 means idle. */
     int doWork(final boolean isPollingSocket)
     {
         int work = connection.doWork(isPollingSocket);
@@ -163,7 +157,6 @@ final class BrokerSender implements Leaders.Connected
         return isClosingAhead ? work + 1 : work;
     }
 
-    /** Compresses batches of the next request, while the broker processes the current request. */
     private boolean closeAhead()
     {
         boolean isAnyClosed = false;
@@ -221,16 +214,11 @@ final class BrokerSender implements Leaders.Connected
         return 1;
     }
 
-    /**
-     * Returns true if batches that are not full are due as well. They are due early when no memory is free, because
-     * records wait for memory.
-     */
     private boolean isOpenDue(final long nowNs)
     {
         return isFlushing || nextSendNs - nowNs <= 0 || scope.pool().freeCount() == 0;
     }
 
-    /** Returns true if the broker is new enough for the codec of the batches. */
     private boolean isCodecKnown()
     {
         return scope.settings().compression() != Compression.ZSTD ||
@@ -252,8 +240,7 @@ final class BrokerSender implements Leaders.Connected
     }
 
     /**
-     * Adds the batches that can be sent to the request. The list of ready partitions does not change, even if a codec
-     * throws an exception.
+     * Adds the batches that can be sent to the request.
      *
      * @return false if a batch was left out.
      */
@@ -278,22 +265,16 @@ final class BrokerSender implements Leaders.Connected
         return isWhole;
     }
 
-    /**
-     * Returns true if the first batch of a partition can be sent, apart from a missing producer id. A partition with
-     * another leader is about to move to another list.
-     */
     private boolean isSendable(final PartitionQueue queue, final long nowNs)
     {
         return queue.leaderId() == nodeId && !queue.isBackingOff(nowNs) && isCodecKnown();
     }
 
-    /** Returns true if the first batch of a partition waits for a producer id. */
     private boolean isIdMissing(final PartitionQueue queue)
     {
         return scope.settings().isIdempotent() && queue.needsIdAfter(scope.producerIds().producerId());
     }
 
-    /** Handles a lost request: there will be no answer, and its batches may have been written. */
     private void lose()
     {
         if (isInFlight)
@@ -305,7 +286,6 @@ final class BrokerSender implements Leaders.Connected
         assert isConsistent();
     }
 
-    /** Requests metadata for all partitions of this broker, because another broker may lead them now. */
     private void wantMetadata(final PartitionLeaders.Need need)
     {
         for (int i = 0; i < scope.topics().count(); i++)
@@ -374,7 +354,7 @@ final class BrokerSender implements Leaders.Connected
         }
     }
 
-    /** Reads the whole response before any of it is applied, except addresses of brokers, which do no harm. */
+    /** Checks the whole response before any partition changes, and stores the addresses of new leaders. */
     private void check(final int version)
     {
         boolean hasNewLeader = false;

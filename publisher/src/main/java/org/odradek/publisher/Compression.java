@@ -8,16 +8,13 @@ public enum Compression
 {
     /** Records are not compressed. */
     NONE(CompressionType.NONE, 0, 0),
-    /**
-     * Gzip has levels 1 to 9; the level is 6 unless set. At the default levels it takes by far the most CPU time of all
-     * codecs.
-     */
+    /** Gzip has levels 1 to 9; the default level is 6. */
     GZIP(CompressionType.GZIP, 1, 9),
     /** Snappy has no levels. */
     SNAPPY(CompressionType.SNAPPY, 0, 0),
-    /** LZ4 has levels 1 to 17; unless set, the publisher uses the fastest level, which has no number. */
+    /** LZ4 has levels 1 to 17. By default the fast compressor of LZ4 is used, which has no level. */
     LZ4(CompressionType.LZ4, 1, 17),
-    /** Zstandard has levels 1 to 22; the level is 3 unless set. Brokers before 2.1 refuse Zstandard. */
+    /** Zstandard has levels 1 to 22; the default level is 3. Brokers before 2.1 do not support Zstandard. */
     ZSTD(CompressionType.ZSTD, 1, 22);
 
     final int codec;

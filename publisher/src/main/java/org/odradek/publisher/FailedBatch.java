@@ -2,21 +2,19 @@
 package org.odradek.publisher;
 
 /**
- * A batch that was given up. The object never changes, so a listener may keep it.
+ * A batch that was given up. A listener may keep the object.
  *
- * @param topic           the name of the topic of the batch.
- * @param partition       the id of the partition of the batch.
- * @param firstPosition   the position of its first record; the positions of the other records follow without a gap.
- * @param count           the number of its records.
- * @param reason          the reason for which it was given up.
- * @param errorCode       the last error code of Kafka with which a broker has answered for this batch, or 0.
- * @param isMaybeWritten  true if the batch may be in the log nevertheless, because an answer was lost or does not state
- *                        whether the batch was written.
+ * @param topic           the topic name.
+ * @param partition       the partition id.
+ * @param firstPosition   the position of the first record of the batch.
+ * @param count           the number of records of the batch, 1 or more.
+ * @param reason          the reason for which the batch was given up.
+ * @param errorCode       the last error code of Kafka for this batch, or 0.
+ * @param isMaybeWritten  true if the batch may be in the log.
  * @param refusedPosition the position of the first record that the broker has named as the reason, or of the only
- *                        record of a batch that is too large; {@link #NO_POSITION} if none is known. The broker refuses
- *                        whole batches.
- * @param message         the broker's message about that record, or else about the batch; null without a message. The
- *                        message is made printable, and may be truncated.
+ *                        record of a batch that is too large; {@link #NO_POSITION} if none is known.
+ * @param message         the broker's message about that record, or else about the batch; null for none; possibly
+ *                        truncated.
  */
 public record FailedBatch(
     String topic,
@@ -29,6 +27,6 @@ public record FailedBatch(
     long refusedPosition,
     String message)
 {
-    /** The value of {@code refusedPosition} if no position is known. Positions begin at 1. */
+    /** The value of {@code refusedPosition} if no position is known. */
     public static final long NO_POSITION = 0;
 }

@@ -11,11 +11,11 @@ public enum FailureReason
     REFUSED,
     /** The batch was not acknowledged within {@link PublisherContext#deliveryTimeoutMs(int)}. */
     EXPIRED,
-    /** The topic of the batch was deleted and created again, so its partition is another one now. */
+    /** The topic of the batch was deleted and created again. */
     TOPIC_RECREATED,
-    /** The brokers refused to give the publisher a producer id, without which it cannot be idempotent. */
+    /** The brokers refused to assign the producer id that {@link Acks#ALL} needs. */
     NO_PRODUCER_ID,
-    /** {@link TopicPublisher#skipAll} gave up the batch, after an earlier batch of its partition had failed. */
+    /** {@link TopicPublisher#skipAll} gave up the batch. */
     SKIPPED,
     /** The publisher was closed before the batch was acknowledged. */
     CLOSED

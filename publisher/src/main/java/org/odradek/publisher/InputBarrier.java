@@ -10,18 +10,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Acknowledges the input of a pipeline after its output. At an interval the barrier notes how far each partition of the
- * input has been processed, and up to which positions the publisher has accepted output. When the brokers have
- * acknowledged the output up to these positions, the barrier acknowledges the noted offsets of the input. So a failure
- * loses no input record, but some input records may be processed again. With {@link Acks#LEADER} a failed leader may
- * lose output that only it had, although the input was acknowledged.
+ * input has been processed, and up to which positions the publisher has accepted output. When the output up to these
+ * positions is acknowledged, the barrier acknowledges the noted offsets of the input. After a failure some input
+ * records may be processed again. With {@link Acks#LEADER} a failed leader may lose output although the input was
+ * acknowledged.
  * <p>
- * {@link Publisher#inputBarrier} creates a barrier, and {@link Publisher#doWork()} does its work. Only the thread of
- * the publisher may use it. It allocates memory only when it has more partitions of the input, or waits for more
- * partitions of the output, than ever before.
+ * Only the thread of the publisher may use it.
  */
 public final class InputBarrier
 {
-    /** The state of a partition of the input: how far it has been processed. */
     private static final class Input
     {
         private int ownershipEpoch;
@@ -32,10 +29,7 @@ public final class InputBarrier
         private long notedOffset;
     }
 
-    /**
-     * A partition of the output, and the position up to which it must be acknowledged before the open note is passed
-     * on.
-     */
+    /** A partition of the output, and the position up to which it must be acknowledged. */
     private static final class Output
     {
         private PartitionQueue queue;
@@ -71,11 +65,10 @@ public final class InputBarrier
     }
 
     /**
-     * Reports how far a partition of the input has been processed: the publisher has accepted the whole output of the
-     * records before an offset. Call this method after each record or batch of the input, also if the record or batch
-     * has no output.
+     * Reports that the publisher has accepted the whole output of the records of an input partition before an offset.
+     * Call this method after each record or batch of the input, even without output.
      *
-     * @param partition      the id of the partition of the input.
+     * @param partition      the id of the input partition.
      * @param ownershipEpoch the ownership epoch of the record or batch.
      * @param nextOffset     the offset of the record plus 1, or the last offset of the batch plus 1.
      * @throws IllegalArgumentException if the partition is negative.
@@ -113,7 +106,6 @@ public final class InputBarrier
         return changed.isEmpty() && noted.isEmpty();
     }
 
-    /** @return the amount of work that was done; 0 means idle. */
     int doWork(final long nowNs)
     {
         int work = pass();
@@ -127,7 +119,7 @@ public final class InputBarrier
         return work;
     }
 
-    /** Makes the next work note the processed offsets without waiting for the end of the interval. */
+    /** Ends the interval. */
     void flush(final long nowNs)
     {
         nextNoteNs = nowNs;
@@ -173,7 +165,6 @@ public final class InputBarrier
         }
     }
 
-    /** Passes the open note on, if all output that it waits for is acknowledged. */
     private int pass()
     {
         while (isLastAcknowledged())
@@ -192,7 +183,6 @@ public final class InputBarrier
         return 1;
     }
 
-    /** Returns true if the last of the outputs that the open note waits for is acknowledged. */
     private boolean isLastAcknowledged()
     {
         return outputCount > 0 && outputs[outputCount - 1].position <=
@@ -212,11 +202,7 @@ public final class InputBarrier
         }
     }
 
-    /**
-     * Returns the time at which offsets can be noted, or can be passed on because a partition has continued after a
-     * failure; {@code otherwiseNs} if that is earlier. An acknowledgement needs no deadline, because its arrival ends a
-     * wait.
-     */
+    /** Returns the time at which there is work even if no byte arrives, or {@code otherwiseNs} if that is earlier. */
     long nextDeadlineNs(final long nowNs, final long otherwiseNs)
     {
         if (isLastAcknowledged())

@@ -5,10 +5,7 @@ import org.agrona.DirectBuffer;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-/**
- * The hash by which Kafka's clients assign a key to a partition: MurmurHash2 of 32 bits with a fixed seed. With the
- * same hash, all clients write records with the same key to the same partition.
- */
+/** The hash by which Kafka's producer assigns a key to a partition: MurmurHash2 of 32 bits with a fixed seed. */
 final class KeyHash
 {
     private static final int SEED = 0x9747B28C;

@@ -2,8 +2,8 @@
 package org.odradek.publisher;
 
 /**
- * The codes that an offer or a claim returns if the record was not accepted; then nothing has changed. All codes are
- * negative, whereas a position is 1 or more.
+ * The codes that an offer or a claim returns if the record was not accepted. All codes are negative, whereas a position
+ * is 1 or more.
  */
 public final class OfferResult
 {
@@ -16,12 +16,12 @@ public final class OfferResult
     public static final long NOT_CONNECTED = -2;
     /** The publisher is closed, or is being closed and reports the batches that it gives up. */
     public static final long CLOSED = -3;
-    /**
-     * The record is too large for an empty batch ({@link PublisherContext#batchLength(int)}), so it can never be
-     * accepted.
-     */
+    /** The record is too large for an empty batch ({@link PublisherContext#batchLength(int)}). */
     public static final long TOO_LARGE = -4;
-    /** A batch of the partition was given up, and {@link TopicPublisher#skipFailed} has not been called since. */
+    /**
+     * A batch of the partition was given up, and neither {@link TopicPublisher#skipFailed} nor {@link
+     * TopicPublisher#skipAll} has been called since.
+     */
     public static final long STOPPED = -5;
 
     private static final String[] NAMES = {"BACK_PRESSURED", "NOT_CONNECTED", "CLOSED", "TOO_LARGE", "STOPPED"};
@@ -30,7 +30,7 @@ public final class OfferResult
     {
     }
 
-    /** Returns the name of a code, or the number itself if it is a position. */
+    /** Returns the name of a code, or the number itself if it is not a code. */
     public static String name(final long result)
     {
         return result < 0 && result >= -NAMES.length ? NAMES[(int)-result - 1] : String.valueOf(result);

@@ -14,16 +14,14 @@ import java.util.Arrays;
 /**
  * The batches of one partition in the order of their records, with the partition's producer id, epoch and next
  * sequence. Records are added to the last batch. Only the first batch is ever in flight, and it stays the first until
- * it is acknowledged or given up. So batches are neither reordered nor acknowledged out of order.
+ * it is acknowledged or given up.
  * <pre>
  *  claim, commit ─▶ | last, open | … | first | ─▶ take ─▶ in flight ─▶ acknowledge
  *                                        ▲                    ├──▶ resend, bumpEpoch (first again, after a backoff)
  *                                        └────────────────────┘    fail (the partition stops until skipFailed)
  * </pre>
- * The first {@link #take} assigns a sequence to a batch, and a resend has the same sequence. A new epoch begins for a
- * single partition: after an answer that refuses the sequence of its first batch, after a batch was given up that may
- * have been written, and in a topic that was created again. If the brokers know a later epoch, which another producer
- * has begun, the partition continues with another producer id.
+ * The first {@link #take} of a batch assigns its sequence. A new epoch begins for a single partition. If the brokers
+ * know a later epoch, the partition continues with another producer id.
  */
 final class PartitionQueue
 {
@@ -57,16 +55,11 @@ final class PartitionQueue
             return queues[index];
         }
 
-        /** Returns true if one of the partitions may have a full batch that can be sent. */
         boolean hasFull()
         {
             return hasFull;
         }
 
-        /**
-         * Removes the partitions that have nothing to send. The others stay in the list, before partitions that are
-         * added later.
-         */
         void removeIdle()
         {
             int kept = 0;
@@ -127,7 +120,6 @@ final class PartitionQueue
     /** The position of the last record that was given up, while the partition has stopped. */
     private long failedPosition;
     private boolean isStopped;
-    /** The time at which the partition stopped. */
     private long stoppedNs;
     private Batch first;
     private Batch last;
@@ -157,10 +149,8 @@ final class PartitionQueue
     }
 
     /**
-     * Begins a record, in the last batch or a new one.
-     *
      * @return the position of the record, or a code of {@link OfferResult}.
-     * @throws IllegalArgumentException if no record can have these lengths; no state has changed in this case.
+     * @throws IllegalArgumentException if no record can have these parameters.
      */
     long claim(
         final long timestamp,
@@ -209,13 +199,11 @@ final class PartitionQueue
         last = next;
     }
 
-    /** Returns the encoder of the last batch, with which the claimed record is written. */
     RecordBatchEncoder encoder()
     {
         return last.encoder;
     }
 
-    /** Accepts the claimed record, and returns its position. */
     long commit()
     {
         final int lengthBefore = last.encoder.length();
@@ -233,10 +221,7 @@ final class PartitionQueue
         return acceptedPosition;
     }
 
-    /**
-     * Removes the claimed record, and also its batch if the batch holds no other record, because another partition may
-     * need the slab.
-     */
+    /** Removes the claimed record, and also its batch if the batch holds no other record. */
     void abort()
     {
         last.encoder.abort();
@@ -266,7 +251,6 @@ final class PartitionQueue
         pool.release(removed);
     }
 
-    /** Adds this partition to the list of the leader's broker, if there is something to send. */
     private void list()
     {
         if (ready != null && !isIdle())
@@ -280,9 +264,7 @@ final class PartitionQueue
         }
     }
 
-    /**
-     * Moves the partition to the list of another broker, or to none. The lists of all brokers have been cleared before.
-     */
+    /** Moves the partition to the list of another broker, or to none. All lists must have been cleared before. */
     void ready(final Ready newReady)
     {
         assert !isListed || newReady == ready;
@@ -296,16 +278,11 @@ final class PartitionQueue
         return first != null && first.count() > 0;
     }
 
-    /** Returns true if no batch of the partition can be sent now. */
     boolean isIdle()
     {
         return flight != null || isStopped || !hasRecords();
     }
 
-    /**
-     * Requests metadata, because another broker may lead the partition. The first error since the last success is more
-     * urgent than later errors.
-     */
     void wantMetadata()
     {
         topic.wantMetadata(
@@ -329,14 +306,13 @@ final class PartitionQueue
             (currentId == NO_PRODUCER_ID || currentId == exhaustedId);
     }
 
-    /** Returns true if the first batch, which is not in flight, need not wait for further records. */
     boolean isFull()
     {
         return first.isFull();
     }
 
     /**
-     * Closes the first batch for further records, because it is about to be sent.
+     * Closes the first batch for further records.
      *
      * @return the length of the batch in bytes; 0 if it must wait for the next duty cycle.
      */
@@ -349,7 +325,6 @@ final class PartitionQueue
      * Closes the batch that is sent next, if it is not closed yet.
      *
      * @param isOpenDue true to close the batch even if it is not full.
-     * @return true if this call has closed the batch.
      */
     boolean closeAhead(final boolean isOpenDue)
     {
@@ -366,12 +341,11 @@ final class PartitionQueue
     }
 
     /**
-     * Returns the first batch, which is closed, for a request. The batch is in flight until it is acknowledged, sent
-     * again or given up.
+     * Returns the first batch, which is closed, for a request. The batch is in flight from now on.
      *
      * @param sender     the sender of the request, by which {@link #isInFlightWith} recognizes it.
      * @param currentId  the producer id for a partition that has none; ignored without idempotence.
-     * @param isSequence true if batches have sequences, which is false without idempotence.
+     * @param isSequence true if batches have sequences.
      */
     Batch take(final Object sender, final long currentId, final short currentEpoch, final boolean isSequence)
     {
@@ -412,7 +386,6 @@ final class PartitionQueue
         return flight == sender;
     }
 
-    /** @param baseOffset the offset of the first record in the log, or {@link PublisherListener#NULL_OFFSET}. */
     void acknowledge(final long baseOffset)
     {
         assert flight != null;
@@ -444,7 +417,7 @@ final class PartitionQueue
     }
 
     /**
-     * Schedules the first batch to be sent again after a backoff, with the same producer id, epoch and sequence.
+     * Schedules the first batch to be sent again after a backoff.
      *
      * @param errorCode      the error code of the answer; 0 if there was no answer.
      * @param isMaybeWritten true if the batch may be in the log.
@@ -459,10 +432,7 @@ final class PartitionQueue
         assert areInOrder();
     }
 
-    /**
-     * Begins the next epoch at sequence 0, because the leader has refused the sequence of the first batch. The batch is
-     * not in the log, and the last sequence that the leader knows does not precede that of the batch.
-     */
+    /** Begins the next epoch at sequence 0, because the leader has refused the sequence of the first batch. */
     void bumpEpoch(final short errorCode, final long nowNs)
     {
         first.hasSequence = false;
@@ -485,17 +455,13 @@ final class PartitionQueue
         nextSequence = 0;
     }
 
-    /** Ends the use of the producer id: the next batch begins with another id. */
     private void endId()
     {
         exhaustedId = producerId;
         producerId = NO_PRODUCER_ID;
     }
 
-    /**
-     * Drops the producer id, which the brokers of another cluster do not know. A batch that was sent to the former
-     * brokers is sent again with another id and sequence.
-     */
+    /** Drops the producer id and the sequence of the first batch, which brokers of another cluster do not know. */
     void onOtherCluster()
     {
         producerId = NO_PRODUCER_ID;
@@ -508,12 +474,10 @@ final class PartitionQueue
 
     /**
      * Gives up the first batch and stops the partition. The next batch takes the sequence of this batch if it is
-     * certain that this batch is not in the log. Otherwise the next epoch begins, because a broker may process a
-     * request of a lost connection at any later time. In the same epoch the broker would then accept later sequences
-     * that it has refused before. The newer epoch fences off such a request.
+     * certain that this batch is not in the log. Otherwise the next epoch begins, which fences off a request that a
+     * broker processes late.
      *
-     * @param isAttemptWritten true if the last attempt may have written the batch; the batch itself has noted earlier
-     *                         attempts.
+     * @param isAttemptWritten true if the last attempt may have written the batch.
      */
     void fail(final FailureReason reason, final short errorCode, final boolean isAttemptWritten)
     {
@@ -521,10 +485,7 @@ final class PartitionQueue
     }
 
     /**
-     * Gives up the first batch because its broker has refused it.
-     *
-     * @param refusedRecord the index of the record that the broker names, counted from 0 in the batch. It may be any
-     *                      number.
+     * @param refusedRecord the index in the batch of the record that the broker names; any number.
      * @param message       the message of the broker, or null.
      */
     void refuse(
@@ -570,16 +531,15 @@ final class PartitionQueue
             batch.length, pool.batchLength());
     }
 
-    /** Notes that the topic was created again, so that all records accepted until now are about to be given up. */
+    /** Notes that the topic was created again, so all records accepted until now are about to be given up. */
     void onRecreated()
     {
         formerPosition = acceptedPosition;
     }
 
     /**
-     * Gives up all batches; for {@code TOPIC_RECREATED} only those from before {@link #onRecreated}. Records that the
-     * listener offers meanwhile, after it has skipped the failed records, stay unless they are in the last batch that
-     * is given up.
+     * Gives up the batches whose first record was accepted before this call or, for {@code TOPIC_RECREATED}, before
+     * {@link #onRecreated}.
      */
     void failAll(final FailureReason reason, final short errorCode)
     {
@@ -596,7 +556,6 @@ final class PartitionQueue
         }
     }
 
-    /** Gives up all batches if the partition has no producer id, because the brokers have refused to assign one. */
     void onIdRefused(final short errorCode)
     {
         if (producerId == NO_PRODUCER_ID)
@@ -605,7 +564,10 @@ final class PartitionQueue
         }
     }
 
-    /** Gives up the batches that have waited for longer than the timeout, unless the first one is in flight. */
+    /**
+     * Gives up the batches that have waited for longer than the timeout, unless the partition has stopped or a batch is
+     * in flight.
+     */
     void expire(final long nowNs, final long timeoutNs)
     {
         boolean isExpired = !isIdle() && nowNs - first.beginNs > timeoutNs;
@@ -616,10 +578,6 @@ final class PartitionQueue
         }
     }
 
-    /**
-     * Continues after the records that were given up. The time for which the partition had stopped does not count
-     * towards the delivery timeout.
-     */
     void skipFailed()
     {
         if (isStopped)
@@ -636,7 +594,6 @@ final class PartitionQueue
         assert areInOrder();
     }
 
-    /** Gives up all other accepted records, which were not sent, and continues after them. */
     void skipAll()
     {
         if (isStopped)
@@ -724,7 +681,7 @@ final class PartitionQueue
             nextSequence >= 0 && (producerId == NO_PRODUCER_ID || producerId != exhaustedId);
     }
 
-    /** Returns true if the batches are consistent. This method may be called only between claims. */
+    /** Returns true if the batches are consistent. No claim may be open. */
     private boolean areInOrder()
     {
         boolean isConsistent = isConsistent() && (first == null) == (last == null);

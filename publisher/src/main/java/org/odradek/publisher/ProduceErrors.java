@@ -13,12 +13,9 @@ final class ProduceErrors
         ACKNOWLEDGE,
         /** The batch is sent again after a backoff, with the same producer id, epoch and sequence. */
         RESEND,
-        /** The batch is sent again as with RESEND, but it was or may have been written. */
+        /** The batch is sent again as with RESEND, but it may have been written. */
         RESEND_WRITTEN,
-        /**
-         * The batch, which may have been written, is sent again after new metadata, because another broker may lead the
-         * partition.
-         */
+        /** The batch, which may have been written, is sent again after a backoff, and metadata is requested. */
         FIND_LEADER,
         /** The batch was refused because of its sequence: its partition continues with a new epoch. */
         BUMP_EPOCH,
@@ -34,8 +31,7 @@ final class ProduceErrors
 
     /**
      * Returns what the publisher does with a batch. After a code that is not listed here, the batch is sent again if
-     * the code is known to be retriable, and otherwise fails. A code that this library does not know may have been
-     * answered before or after the append.
+     * the code is known to be retriable, and otherwise fails.
      *
      * @param isIdempotent true if batches have sequences, which a leader can refuse.
      */

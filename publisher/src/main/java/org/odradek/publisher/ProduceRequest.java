@@ -10,14 +10,12 @@ import java.util.Arrays;
 
 /**
  * A Produce request with the first batches of some partitions. The partitions of a request can be read until the next
- * request is begun. On the wire each count is before the elements that it counts, so partitions are first added, and
- * then written topic by topic.
+ * request is begun.
  */
 final class ProduceRequest
 {
     private static final int FIRST_VERSION_WITH_ID = ProduceRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID;
 
-    /** A partition that was added. */
     private static final class Entry
     {
         private PartitionQueue queue;
@@ -57,7 +55,7 @@ final class ProduceRequest
         encoder = new ProduceRequestEncoder(environment.settings().clientId);
     }
 
-    /** Returns the least length of a request in bytes into which the longest batch fits. */
+    /** Returns the least length in bytes that a request must be allowed to have to hold the longest batch. */
     static int leastLength(final String clientId, final int batchLength, final int topicLength)
     {
         return (int)Math.min(Integer.MAX_VALUE, (long)new ProduceRequestEncoder(clientId).maxLength() +
@@ -68,8 +66,7 @@ final class ProduceRequest
     /**
      * Begins a request without partitions.
      *
-     * @param commonVersion the version of the request that both sides support.
-     * @param topicCount    the number of topics of the publisher.
+     * @param commonVersion the highest version that the broker and this client support.
      */
     void begin(final int commonVersion, final int topicCount)
     {
@@ -159,7 +156,6 @@ final class ProduceRequest
     /**
      * Takes the first batches of the partitions and writes the request.
      *
-     * @param sender     the sender that takes the batches.
      * @param producerId the producer id for partitions that have none.
      * @return the length of the frame in bytes. The caller writes the correlation id.
      */

@@ -13,9 +13,8 @@ import org.odradek.protocol.produce.InitProducerIdResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * The producer id with which partitions begin. Any broker can assign it. It is requested at the start, and again when a
- * partition has used up the last epoch of its id, or when the brokers know a later epoch of that id. The other
- * partitions continue with the ids that they have. In another cluster all partitions begin with another id.
+ * Requests the producer id with which partitions begin. Another id is requested when a partition has exhausted its id;
+ * the other partitions continue with the ids that they have.
  */
 final class ProducerIds extends ControlRequest
 {
@@ -39,7 +38,6 @@ final class ProducerIds extends ControlRequest
         request = new InitProducerIdRequestEncoder(environment.settings().clientId);
     }
 
-    /** Returns the last producer id, or {@link #NULL_ID} if there is none. */
     long producerId()
     {
         return producerId;
@@ -55,11 +53,7 @@ final class ProducerIds extends ControlRequest
         isWanted = true;
     }
 
-    /**
-     * Returns true once after the brokers turn out to belong to another cluster, for example after a rebootstrap, and
-     * then requests another id. In the other cluster the former id may belong to another producer, and the brokers
-     * would take this publisher's batches for batches of that producer.
-     */
+    /** Returns true once after the brokers turned out to belong to another cluster, and then requests another id. */
     boolean takeOtherCluster()
     {
         final byte[] known = environment.identity().clusterId();
@@ -82,7 +76,6 @@ final class ProducerIds extends ControlRequest
         return isWanted;
     }
 
-    /** Notes that the broker does not support the request. */
     void onUnsupported()
     {
         isWanted = false;
@@ -140,8 +133,7 @@ final class ProducerIds extends ControlRequest
 
     /**
      * Reports an error when it first occurs, and not again while it lasts. COORDINATOR_LOAD_IN_PROGRESS is not
-     * reported: a broker answers the first InitProducerId with this error while it fetches a block of ids from the
-     * controller.
+     * reported.
      */
     private void report(final short errorCode)
     {

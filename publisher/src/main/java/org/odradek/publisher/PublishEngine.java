@@ -29,7 +29,6 @@ final class PublishEngine
 {
     /** The interval between two checks for work that only the passing of time makes due. */
     private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** The longest time until the next deadline. */
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
 
     private final ClientEnvironment environment;
@@ -79,7 +78,6 @@ final class PublishEngine
         nextCheckNs = environment.clock().nowNs();
     }
 
-    /** Returns the queues of a topic, which the first call for its name creates. */
     TopicQueues topic(final String name)
     {
         TopicQueues found = topics.named(name);
@@ -99,7 +97,6 @@ final class PublishEngine
         return barrier;
     }
 
-    /** @return amount of work done; 0 means idle. */
     int doWork(final boolean isPollingSocket)
     {
         pool.beginWork();
@@ -146,8 +143,7 @@ final class PublishEngine
 
     /**
      * Gives up the batches that wait for a producer id if the brokers have refused one. After an {@link Error} of the
-     * listener the next call handles the remaining partitions, unless an id has arrived; it also gives up records that
-     * were offered meanwhile.
+     * listener the next call handles the remaining partitions.
      */
     private void applyRefusal()
     {
@@ -159,7 +155,6 @@ final class PublishEngine
         producerIds.endRefusal();
     }
 
-    /** Requests a producer id if one is wanted. This method runs after the senders, because a sender may need an id. */
     private int requestProducerId()
     {
         if (!producerIds.isWanted() || !control.prepare(producerIds))
@@ -214,10 +209,7 @@ final class PublishEngine
         return (int)Math.min(Integer.MAX_VALUE, (long)requestMaxLength + controlBufferLength);
     }
 
-    /**
-     * Distributes the partitions. If an {@link Error} of the listener ends this, the next cycle distributes all of them
-     * again.
-     */
+    /** Distributes the partitions. After an exception the next cycle distributes them again. */
     private void assign()
     {
         try
@@ -234,7 +226,6 @@ final class PublishEngine
         }
     }
 
-    /** Assigns each partition to the connection of its leader, and closes the connections that have no partition. */
     private void distribute()
     {
         isAnyWithoutSender = false;
@@ -280,7 +271,6 @@ final class PublishEngine
         assert isConsistent();
     }
 
-    /** Returns the connection to the leader of a partition, or null while there is none. */
     private BrokerSender senderOf(final PartitionQueue queue)
     {
         final int leaderId = queue.leaderId();
@@ -307,10 +297,7 @@ final class PublishEngine
         return senders[index];
     }
 
-    /**
-     * Adds a connection to a broker. Returns false if there is no memory for it, because another client has taken the
-     * memory since the check.
-     */
+    /** @return false if there is no memory for the connection. */
     private boolean addSender(final int index, final int nodeId)
     {
         final BrokerSender sender;
@@ -451,7 +438,6 @@ final class PublishEngine
         return events.outstanding() > 0 || isAnyWithoutSender ? earlier(nextCheckNs, nextNs) : nextNs;
     }
 
-    /** Gives up all batches that were not acknowledged. */
     void failAll()
     {
         for (int i = 0; i < topics.count(); i++)

@@ -5,8 +5,7 @@ import org.odradek.client.cluster.PartitionLeaders;
 import org.odradek.client.core.TopicIdentity;
 
 /**
- * A topic of a publisher: its identity, and the requests of its partitions for metadata and for a new distribution over
- * brokers.
+ * A topic of a publisher: its identity, and whether its partitions need metadata or a new distribution over brokers.
  */
 final class PublishedTopic
 {
@@ -14,7 +13,6 @@ final class PublishedTopic
     final byte[] encodedName;
     /** The index of this topic among the topics of the publisher, from 0. */
     final int number;
-    /** The need for metadata. It is REFRESH from the start, so that no thread waits before the first request. */
     PartitionLeaders.Need metadataNeed = PartitionLeaders.Need.REFRESH;
     /**
      * True if a partition has another leader, or the address of a broker has changed, since the partitions were last

@@ -15,22 +15,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes records to any number of topics of a Kafka cluster on the thread of its caller. All I/O happens in calls of
- * this object, mostly in {@link #doWork()}, which waits for nothing but the lookup of a host name. The publisher starts
- * no thread, and publishes records without a lock. After warm-up it allocates nothing. It can also be used as an agent
- * of Agrona's runners.
+ * Publishes records to any number of topics of a Kafka cluster on the thread of its caller. The publisher starts no
+ * thread. Its I/O is done in calls of this object, mostly in {@link #doWork()}. After warm-up, offers and claims
+ * allocate nothing.
  * <p>
- * Records are written into batches in place, and the batches that are ready are sent in one request to each broker.
  * With {@link Acks#ALL} no batch of one publisher is in the log twice, and the records of a partition keep their order.
  * This requires that the brokers' producer.id.expiration.ms is longer than {@link
  * PublisherContext#deliveryTimeoutMs(int)}.
  * <p>
  * The first thread that works, offers or claims owns the publisher; after the end of that thread the next thread that
- * does so owns it. Another thread may create the publisher and its topics before. While the publisher is owned, other
- * threads may only read {@link #counters()}, {@link #countersFile()}, {@link #clientId()} and {@link #owner()}. Other
- * calls by other threads throw IllegalStateException. So do most calls after a close, and the calls of a listener that
- * would claim, work, wait or close. While a claim is open, offers, further claims, skips and {@link #flush()} also
- * throw IllegalStateException, and work or a close aborts the claim.
+ * does so owns it. Another thread may create the publisher and its topics before. Other threads may call {@link
+ * #counters()}, {@link #countersFile()}, {@link #clientId()} and {@link #owner()}. Work, waits, offers and claims on
+ * another thread throw IllegalStateException.
+ * <p>
+ * While a claim is open, offers, further claims, skips and {@link #flush()} throw IllegalStateException, and work or a
+ * close aborts the claim.
  */
 public final class Publisher implements Agent, AutoCloseable
 {
@@ -60,12 +59,13 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Creates a publisher. The creation looks up the host names of the bootstrap servers, which may block, but does not
-     * connect to them. The creation fails if none of the names has an address. After a failure nothing stays open.
+     * Creates a publisher. This method looks up the host names of the bootstrap servers, which may block, but does not
+     * connect to them.
      *
      * @throws IllegalArgumentException if a setting is wrong.
-     * @throws IllegalStateException if the context has been used for another publisher, or the JVM lacks a flag or has
-     *                               too little direct memory.
+     * @throws IllegalStateException if a publisher was created with the context before, the counters file is in use, or
+     *                               the JVM lacks a flag or has too little direct memory.
+     * @throws org.odradek.client.ClientException if no bootstrap server has an address.
      */
     public static Publisher connect(final PublisherContext context)
     {
@@ -74,8 +74,7 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Returns the handle for a topic. All calls with the same name return the same object. The first call for a name
-     * allocates.
+     * Returns the handle for a topic. All calls with the same name return the same object.
      *
      * @throws IllegalArgumentException if a topic cannot have this name.
      */
@@ -98,12 +97,10 @@ public final class Publisher implements Agent, AutoCloseable
     /**
      * Creates a barrier that acknowledges the input of a pipeline after the brokers have acknowledged the output. If
      * the input comes from a member of a consumer group with {@code CommitPolicy.acknowledged}, pass {@code
-     * consumer.group().acknowledgements()}; otherwise pass an object that stores the offsets. {@link #doWork()} calls
-     * the object that was passed.
+     * consumer.group().acknowledgements()}; otherwise pass an object that stores the offsets.
      *
-     * @param acknowledgements the object that receives the acknowledgements of the input.
-     * @param intervalMs       the shortest time after which the barrier notes the processed offsets again, in
-     *                         milliseconds; 0 or more.
+     * @param acknowledgements the object that receives the acknowledgements of the input, in {@link #doWork()}.
+     * @param intervalMs       the interval in milliseconds at which the barrier notes the processed offsets; 0 or more.
      * @throws IllegalArgumentException if {@code acknowledgements} is null or the interval is negative.
      */
     public InputBarrier inputBarrier(final Acknowledgements acknowledgements, final int intervalMs)
@@ -115,10 +112,8 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Returns true if the memory of at least {@code count} batches is free. Then the next {@code count} offers, to any
-     * topics and partitions, are not answered with {@link OfferResult#BACK_PRESSURED}, because a record takes at most
-     * one new batch. So a program can offer all output records of one input record together, or none of them. An offer
-     * may still be refused for another reason, for example because its partition has stopped.
+     * Returns true if the memory of at least {@code count} batches is free. Then the next {@code count} offers do not
+     * return {@link OfferResult#BACK_PRESSURED}, because a record takes at most one new batch.
      *
      * @param count the number of batches, from 0 to the number that {@link PublisherContext#bufferMemory(int)} holds.
      * @throws IllegalArgumentException if the count is negative or above that number.
@@ -131,10 +126,9 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Does all work that is due, and waits for nothing but the lookup of a host name: receives acknowledgements, sends
-     * batches that are ready, and maintains the connections. Call it after each poll of a consumer, or in turn with
-     * other agents of the thread. A claim that was left open, for example by a handler that has thrown, is aborted
-     * first, counted, and reported to the error handler.
+     * Receives acknowledgements, sends batches that are ready, and maintains the connections. A lookup of a host name
+     * may block. Call this method after each poll of a consumer, or in turn with other agents of the thread. A claim
+     * that was left open is aborted first, counted, and reported to the error handler.
      *
      * @return the amount of work that was done; 0 means idle.
      */
@@ -159,9 +153,8 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Ends the interval of each broker: {@link #doWork()} sends the first batch of each partition as soon as the
-     * earlier request to the leader is answered, even if the batch is not full. Later batches that are not full wait
-     * for the interval again. The intervals of input barriers end, too.
+     * Ends the send interval of each broker, so batches that are not full are due at once. The intervals of input
+     * barriers end, too.
      */
     public void flush()
     {
@@ -170,8 +163,8 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Returns the time of {@link System#nanoTime()}, or of the clock of the context, at which {@link #doWork()} has
-     * something to do even if no byte arrives. A thread that waits should not wait beyond this time.
+     * Returns the time in nanoseconds, by the nano clock of the context, at which {@link #doWork()} has something to do
+     * even if no byte arrives. A thread that waits should not wait beyond this time.
      */
     public long nextDeadlineNs()
     {
@@ -181,14 +174,13 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Works and waits until the partitions of all topics are known and their leaders are connected and, with {@link
-     * Acks#ALL}, until there is a producer id. It reopens connections that were closed because they were not used, and
-     * requests a producer id again if the brokers have refused one. It does not wait for a leader that could not be
-     * reached; the records of the partitions of that leader stay in memory until the leader can be reached or the
-     * records expire.
+     * Acks#ALL}, until there is a producer id. It does not wait for leaders that could not be reached. It reopens
+     * connections that were closed because they were not used, and requests a producer id again if the brokers have
+     * refused one. An interrupt ends the wait.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return true if records can be sent to at least one leader, even if the time has expired or the thread was
-     *         interrupted; otherwise false, and {@link #describe()} shows the reason.
+     * @return true if the publisher has no topic, or if the partitions of all topics are known, a leader is connected
+     *         and no producer id is missing.
      */
     public boolean awaitReady(final long timeoutNs)
     {
@@ -209,10 +201,9 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Flushes, works and waits until every accepted record is acknowledged or given up, and passes on the offsets that
-     * input barriers have noted. The wait ends at once when a batch is given up meanwhile. The method also waits for
-     * the accepted records of a partition that had stopped before. So a loop that calls this method until memory is
-     * free does not use the CPU all the time. Other clients on the same poller do nothing meanwhile.
+     * Flushes, works and waits until every accepted record is acknowledged or given up. The wait ends early when a
+     * batch is given up or the thread is interrupted. The accepted records of a stopped partition keep this method
+     * waiting.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if no accepted record waits for an acknowledgement and no partition has stopped; otherwise false.
@@ -236,14 +227,12 @@ public final class Publisher implements Agent, AutoCloseable
         return resources.counters.get(PublisherCounters.BATCHES_FAILED);
     }
 
-    /** @return the time at which the wait ends at the latest. */
     private long beginWaits(final long timeoutNs)
     {
         clock.beginWaits();
         return clock.update() + timeoutNs;
     }
 
-    /** @return false if the time has passed, the clock has stopped, or the thread is interrupted. */
     private boolean await(final long deadlineNs)
     {
         if (deadlineNs - clock.nowNs() <= 0 || Thread.currentThread().isInterrupted())
@@ -275,8 +264,8 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Returns the thread that owns the publisher, or that owned it until the thread ended; null before the first use.
-     * Any thread may call this method.
+     * Returns the thread that owns the publisher, or that owned it until the thread ended; null before a thread owns
+     * it. Any thread may call this method.
      */
     public Thread owner()
     {
@@ -298,14 +287,14 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Waits until the accepted records are acknowledged, or until the time has expired, and then frees everything.
-     * Records that are not acknowledged in time are reported: each batch to the listener, and the number of records to
-     * the error handler. An open claim is aborted, counted, and reported to the error handler. An interrupt does not
-     * end the wait. A second call does nothing. After the owning thread has ended, any other thread may close the
-     * publisher; such a close does not wait.
+     * Waits until the accepted records are acknowledged, or until the time has expired, and then frees all resources.
+     * It does not wait for the records of stopped partitions. The batches that are not acknowledged are reported to the
+     * listener, and the number of their records is reported to the error handler. An open claim is aborted, counted,
+     * and reported to the error handler. An interrupt does not end the wait. A second call does nothing. After the
+     * owning thread has ended, any other thread may close the publisher; such a close does not wait.
      *
      * @param timeoutNs the longest wait in nanoseconds; 0 for no wait.
-     * @throws IllegalStateException if another thread owns the publisher, or if a listener calls this method.
+     * @throws IllegalStateException if another live thread owns the publisher, or if a listener calls this method.
      */
     public void close(final long timeoutNs)
     {
@@ -349,7 +338,7 @@ public final class Publisher implements Agent, AutoCloseable
         }
     }
 
-    /** @return true if the thread was interrupted meanwhile. */
+    /** @return true if the thread was interrupted. */
     private boolean finish(final long deadlineNs)
     {
         boolean isInterrupted = false;

@@ -16,8 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The settings of one {@link Publisher}. Each setter returns this object and has a getter of the same name. Sizes are
- * in bytes, and the name of a time ends in its unit. {@link #conclude()} checks all settings once.
- * {@link ClientContext} has the settings that a consumer has, too.
+ * in bytes, and the name of a time contains its unit. {@link #conclude()} checks all settings once.
  */
 public final class PublisherContext extends ClientContext<PublisherContext>
 {
@@ -33,9 +32,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     public static final int DELIVERY_TIMEOUT_MS_DEFAULT = 120_000;
 
     private static final int LEAST_BATCH_LENGTH = 1024;
-    /** The memory in bytes that a connection holds besides its longest buffers. */
     private static final int SMALL_BUFFERS = 4 * 1024;
-    /** The largest length of a response of metadata in bytes. */
     private static final int RECEIVE_BUFFER_MAX_LENGTH = 64 * 1024 * 1024;
 
     final ClientSettings settings;
@@ -65,10 +62,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         settings.receiveBufferMaxLength = RECEIVE_BUFFER_MAX_LENGTH;
     }
 
-    /**
-     * Determines when a batch counts as acknowledged; the default is {@link Acks#ALL}, with which the publisher is
-     * idempotent.
-     */
+    /** Determines when a batch counts as acknowledged; the default is {@link Acks#ALL}. */
     public PublisherContext acks(final Acks newAcks)
     {
         acks = newAcks;
@@ -83,11 +77,9 @@ public final class PublisherContext extends ClientContext<PublisherContext>
 
     /**
      * Sets the shortest time in microseconds between two requests to a broker with batches that are not full; the
-     * default is 1,000. During this time records are added to these batches: a longer time costs latency, and saves CPU
-     * time of the publisher and of the broker. Full batches do not wait for this time; they are sent as soon as the
-     * previous request is answered. With a time of 0, or while all {@link #bufferMemory(int)} is in use, the same
-     * applies to batches that are not full. The sum of this time and the request timeout must not exceed the delivery
-     * timeout.
+     * default is 1,000. A longer time costs latency, and saves CPU time of the publisher and of the broker. Full
+     * batches do not wait for this time. While all {@link #bufferMemory(int)} is in use, no batch waits for it. The sum
+     * of this time and the request timeout must not exceed the delivery timeout.
      */
     public PublisherContext sendIntervalUs(final int intervalUs)
     {
@@ -102,9 +94,9 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Sets the length in bytes of each slab of memory into which a batch is written, and so the length of the longest
-     * batch; the default is 64 KiB. The key, the value and the headers of a record together must be about 90 bytes
-     * shorter. Brokers refuse a batch that is longer than {@code max.message.bytes} of its topic, 1 MiB by default.
+     * Sets the length in bytes of the longest batch; the default is 64 KiB. The key, the value and the headers of a
+     * record together must be at least 97 bytes shorter. Brokers refuse a batch that is longer than {@code
+     * max.message.bytes} of its topic, by default 1,048,588 bytes.
      */
     public PublisherContext batchLength(final int length)
     {
@@ -120,8 +112,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
 
     /**
      * Sets the memory in bytes for all batches that are not acknowledged yet, which all partitions share; the default
-     * is 16 MiB. While all of it is in use, offers return {@link OfferResult#BACK_PRESSURED}. Each partition with
-     * records takes the memory of at least one batch.
+     * is 16 MiB. While all of it is in use, offers that need a new batch return {@link OfferResult#BACK_PRESSURED}.
+     * Each partition with records takes the memory of at least one batch.
      */
     public PublisherContext bufferMemory(final int length)
     {
@@ -136,8 +128,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Sets the length in bytes of the longest request, for which each connection has a buffer; the default is 1 MiB.
-     * The longest batch and its framing must fit into a request.
+     * Sets the length in bytes of the longest Produce request; the default is 1 MiB. Each connection to a leader has a
+     * buffer of this length. The longest batch and its framing must fit into a request.
      */
     public PublisherContext requestMaxLength(final int length)
     {
@@ -154,8 +146,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     /**
      * Sets the time in milliseconds after which a batch is given up if it is not acknowledged; the default is 120,000.
      * The time is counted from the first record of the batch, and must not be less than the request timeout. A batch in
-     * flight is not given up before its request has ended with an answer, a timeout or a lost connection. It may not be
-     * known whether a batch that was sent has been written ({@link FailedBatch#isMaybeWritten()}).
+     * flight is not given up before its request has ended with an answer, a timeout or a lost connection.
      */
     public PublisherContext deliveryTimeoutMs(final int timeoutMs)
     {
@@ -218,8 +209,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
 
     /**
      * Keeps counters and distinct errors in a mapped file, which {@link CountersFileReader} and the command line tool
-     * read. Each client needs a file of its own. Without a file, the counters are in memory and only the error handler
-     * receives errors.
+     * read. Each client needs a file of its own. By default there is no file, and the counters are in memory.
      *
      * @param path the path of the file, preferably in /dev/shm, or null for no file. An existing file is replaced
      *             unless its client is running.
@@ -237,12 +227,11 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Sets the permissions of the counters file. Other users may need to read the file, such as the user of a process
-     * that exports counters to Prometheus. The file also contains the messages of errors.
+     * Sets the permissions of the counters file. The file also contains the messages of errors.
      *
      * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
      *                    rw-r--r--} (all users). A stricter umask of the process prevails. The system property {@code
-     *                    org.odradek.consumer.file.permissions} sets the default, as for a consumer.
+     *                    org.odradek.consumer.file.permissions} sets the default.
      */
     public PublisherContext countersFilePermissions(final String permissions)
     {
@@ -256,10 +245,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return countersFilePermissions;
     }
 
-    /**
-     * Sets the name of the publisher as an agent; the default is {@code odradek-publisher}. Agrona's runners give this
-     * name to the thread of the agent.
-     */
+    /** Sets the name of the publisher as an agent; the default is {@code odradek-publisher}. */
     public PublisherContext roleName(final String name)
     {
         roleName = name;
@@ -321,13 +307,11 @@ public final class PublisherContext extends ClientContext<PublisherContext>
             settings.expectedLeaders * (perConnection + requestMaxLength) + perConnection;
     }
 
-    /** Returns the length in bytes of as many whole slabs as {@code bufferMemory} holds. */
     private int poolLength()
     {
         return bufferMemory / batchLength * batchLength;
     }
 
-    /** Concludes this context if it is not concluded yet, and throws if another publisher has used it. */
     PublisherContext use()
     {
         useOnce();

@@ -13,54 +13,48 @@ import java.nio.ByteBuffer;
 
 /**
  * The counters of a publisher: one 64-bit value for each id below. Any thread may read them, also after the publisher
- * has been closed. The thread of the publisher writes them with ordered stores.
+ * has been closed.
  */
 public final class PublisherCounters
 {
-    /** Records accepted. */
+    /** Counts the records that were accepted. */
     public static final int RECORDS = 0;
-    /** Records that were acknowledged. */
+    /** Counts the records that were acknowledged. */
     public static final int RECORDS_ACKNOWLEDGED = 1;
-    /** Records of batches that were given up. */
+    /** Counts the records of batches that were given up. */
     public static final int RECORDS_FAILED = 2;
-    /** Produce requests sent. */
+    /** Counts the Produce requests that were sent. */
     public static final int REQUESTS = 3;
-    /** Bytes of Produce requests sent. */
+    /** Counts the bytes of Produce requests that were sent. */
     public static final int BYTES_SENT = 4;
-    /** Bytes of batches before compression; each batch counts once. */
+    /** Counts the bytes of batches before compression; each batch counts once. */
     public static final int BYTES_BATCHED = 5;
-    /** Batches sent; a batch counts each time that it is sent. */
+    /** Counts the batches that were sent; each resend counts, too. */
     public static final int BATCHES_SENT = 6;
-    /** Batches that were sent again; a batch counts each time. */
+    /** Counts how often a batch was sent again unchanged. */
     public static final int BATCHES_RESENT = 7;
-    /** Batches that were acknowledged. */
+    /** Counts the batches that were acknowledged. */
     public static final int BATCHES_ACKNOWLEDGED = 8;
-    /** Batches that were given up. */
+    /** Counts the batches that were given up. */
     public static final int BATCHES_FAILED = 9;
-    /**
-     * Offers and claims that were refused because all memory for batches was in use. A record that is offered again
-     * counts each time.
-     */
+    /** Counts the offers and claims that were refused because all memory for batches was in use. */
     public static final int BACK_PRESSURED = 10;
     /**
-     * The number of times that a partition continued with a new producer epoch or, after the last epoch of a producer
-     * id, with another id.
+     * Counts how often a partition continued with a new producer epoch or, after the last epoch of a producer id, with
+     * another id.
      */
     public static final int EPOCH_BUMPS = 11;
-    /** Exceptions that a listener or the acknowledgements of an {@link InputBarrier} have thrown. */
+    /** Counts the exceptions that a listener or the acknowledgements of an {@link InputBarrier} have thrown. */
     public static final int LISTENER_ERRORS = 12;
-    /** Bytes by which allocations of direct memory have exceeded the memory budget, in total. */
+    /** Counts the bytes of direct memory that were allocated beyond the memory budget. */
     public static final int BUDGET_EXCEEDED_BYTES = 13;
-    /** Claims that were aborted because they were open when the publisher began to work or to close. */
+    /** Counts the claims that were aborted because they were open when the publisher began to work or to close. */
     public static final int CLAIMS_ABORTED = 14;
 
     private final CounterWriter ofClient;
     private final AtomicBuffer values;
 
-    /**
-     * @param ofClient the counters that each client has.
-     * @param file     the file that holds the other counters, or null to keep them in memory.
-     */
+    /** @param file the file that holds the other counters, or null to keep them in memory. */
     PublisherCounters(final CounterWriter ofClient, final CountersFile file)
     {
         this.ofClient = ofClient;
@@ -75,9 +69,9 @@ public final class PublisherCounters
     }
 
     /**
-     * Returns the name of a counter in a few words.
+     * Returns the name of a counter.
      *
-     * @param id the id of the counter.
+     * @param id the counter id.
      * @throws IndexOutOfBoundsException if there is no such counter.
      */
     public static String name(final int id)
@@ -94,7 +88,7 @@ public final class PublisherCounters
     /**
      * Returns the value of a counter.
      *
-     * @param id the id of the counter.
+     * @param id the counter id.
      * @throws IndexOutOfBoundsException if there is no such counter.
      */
     public long get(final int id)
@@ -103,11 +97,6 @@ public final class PublisherCounters
         return counter.isOfPublisher() ? values.getLongVolatile(index(id)) : ofClient.get(counter.id());
     }
 
-    /**
-     * Adds a number to a counter. Only the thread of the publisher may call this method.
-     *
-     * @param id the id of a counter that only a publisher has.
-     */
     void add(final int id, final long delta)
     {
         assert ListedCounter.ofPublisher(id).isOfPublisher();
@@ -115,13 +104,11 @@ public final class PublisherCounters
         values.putLongRelease(index, values.getLong(index) + delta);
     }
 
-    /** Returns the index of a counter in the values, which leave out the two counters that each client has. */
     private static int index(final int id)
     {
         return CountersReader.counterOffset(id < LISTENER_ERRORS ? id : id - 2);
     }
 
-    /** Adds a number to a counter that each client has. Only the thread of the publisher may call this method. */
     void addOfClient(final int id, final long delta)
     {
         ofClient.add(id, delta);

@@ -6,17 +6,13 @@ import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientException;
 import org.odradek.protocol.ErrorCode;
 
-/**
- * Counts batches that were acknowledged or given up, and reports them to the user's listener. It passes exceptions of
- * the listener to the error handler, and never throws them.
- */
+/** Counts batches that were acknowledged or given up, and reports them to the user's listener. */
 final class PublisherEvents
 {
     private final PublisherListener listener;
     private final ErrorHandler errorHandler;
     private final PublisherCounters counters;
 
-    /** @param errorHandler the error handler, which does not throw. */
     PublisherEvents(
         final PublisherListener listener, final ErrorHandler errorHandler, final PublisherCounters counters)
     {
@@ -55,8 +51,7 @@ final class PublisherEvents
     /**
      * Counts and reports a batch that was given up.
      *
-     * @param length      the length of the batch in bytes, as it was sent.
-     * @param batchLength the largest length of a batch in bytes.
+     * @param length the length of the batch in bytes.
      */
     void failed(final FailedBatch batch, final int length, final int batchLength)
     {
@@ -95,14 +90,12 @@ final class PublisherEvents
             "; skipFailed goes on after " + (isOne ? "it." : "them.");
     }
 
-    /** Returns true if a broker has refused a batch because of its length. */
     static boolean isTooLarge(final FailureReason reason, final short errorCode)
     {
         return reason == FailureReason.REFUSED &&
             (errorCode == ErrorCode.MESSAGE_TOO_LARGE || errorCode == ErrorCode.RECORD_LIST_TOO_LARGE);
     }
 
-    /** Counts and reports a claim that was open when the publisher began to work or to close. */
     void claimAborted(final String topic, final int partition)
     {
         counters.add(PublisherCounters.CLAIMS_ABORTED, 1);
@@ -111,18 +104,12 @@ final class PublisherEvents
             "try statement that closes the RecordClaim.");
     }
 
-    /**
-     * Counts an error and passes it to the error handler.
-     *
-     * @param message the description of the error, in one sentence.
-     */
     void error(final String message)
     {
         counters.addOfClient(ClientCounters.ERRORS, 1);
         errorHandler.onError(new ClientException(message));
     }
 
-    /** @param call the name of the call of the user's code. */
     void onThrown(final String call, final Exception ex)
     {
         counters.addOfClient(ClientCounters.LISTENER_ERRORS, 1);

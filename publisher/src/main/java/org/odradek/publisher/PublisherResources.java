@@ -12,10 +12,7 @@ import org.odradek.client.net.PlainEnvironment;
 import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 
-/**
- * Opens and frees the resources of a publisher: the poller, the counters file, connections and direct memory. If a
- * resource cannot be opened, the constructor frees those that are open before it throws an exception.
- */
+/** Opens and frees the resources of a publisher. */
 final class PublisherResources extends ClientResources<ClientListener>
 {
     final PublisherCounters counters;
@@ -76,7 +73,6 @@ final class PublisherResources extends ClientResources<ClientListener>
         return compressor;
     }
 
-    /** Notes in the counters file, if there is one, that the publisher works. */
     void noteWork()
     {
         if (countersFile != null)

@@ -9,26 +9,20 @@ import org.odradek.protocol.record.RecordBatchEncoder;
 /**
  * A record that {@link TopicPublisher#tryClaim} has begun in its batch. The program writes the key and the value in
  * place, adds the headers in their order, and ends the claim with {@link #commit()} or {@link #abort()}. {@link
- * #close()} aborts a claim that has not ended, so a try statement leaves no claim open when its code throws. Work and a
- * close of the publisher abort an open claim, too; they count and report it.
+ * #close()} aborts a claim that has not ended, so a try statement leaves no claim open when its code throws.
  * <p>
- * A publisher has one object of this class. The object may be used from the start of a claim to its end, on the thread
- * of the publisher.
+ * A publisher has one object of this class. It may be used only while a claim is open, on the thread of the publisher.
  */
 public final class RecordClaim implements AutoCloseable
 {
     private final UseGuard guard;
     private final PublisherEvents events;
-    /**
-     * If Agrona checks no bounds, a view that is used after the end of its claim writes into this memory. The array is
-     * empty if Agrona checks bounds, because such a write then throws an exception.
-     */
+    /** If Agrona checks no bounds, a view that is used after the end of its claim writes into this memory. */
     private final byte[] scratch;
     private PartitionQueue queue;
     private final UnsafeBuffer key = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer value = new UnsafeBuffer(0, 0);
 
-    /** @param batchLength the largest length of a batch in bytes; each key and value that can be claimed is shorter. */
     RecordClaim(final UseGuard guard, final PublisherEvents events, final int batchLength)
     {
         this.guard = guard;
@@ -102,7 +96,7 @@ public final class RecordClaim implements AutoCloseable
     }
 
     /**
-     * Removes the record, so that its batch is as it was before the claim.
+     * Removes the record from its batch.
      *
      * @throws IllegalStateException if no claim is open.
      */
@@ -124,7 +118,7 @@ public final class RecordClaim implements AutoCloseable
         }
     }
 
-    /** Aborts the record if its claim was left open, and reports that. */
+    /** Aborts and reports a claim that was left open. */
     void abortIfOpen()
     {
         if (guard.isClaimOpen())

@@ -10,8 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Headers of records to publish. They are encoded when they are added, and may be used for any number of records. The
- * memory of this object grows when necessary, and {@link #clear()} keeps the memory. Only one thread at a time may use
+ * Headers of records to publish. The headers may be used for any number of records. Only one thread at a time may use
  * an object.
  */
 public final class RecordHeaders
@@ -89,7 +88,7 @@ public final class RecordHeaders
         return this;
     }
 
-    /** Removes all headers. */
+    /** Removes all headers. The memory of this object is kept. */
     public RecordHeaders clear()
     {
         count = 0;
@@ -103,7 +102,7 @@ public final class RecordHeaders
         return count;
     }
 
-    /** Returns the number of bytes that the headers take in a record. */
+    /** Returns the length of the encoded headers in bytes. */
     public int length()
     {
         return length;

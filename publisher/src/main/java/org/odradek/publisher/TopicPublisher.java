@@ -7,37 +7,26 @@ import org.odradek.client.core.DutyClock;
 import org.odradek.protocol.record.RecordBatchEncoder;
 
 /**
- * A publisher's handle for one topic. Records are written into the open batch of their partition, on the thread of the
- * publisher, and {@link Publisher#doWork()} sends them.
+ * A publisher's handle for one topic. Only the thread of the publisher may use this object.
  * <p>
  * Each accepted record has a position: the number of records, including this one, that the publisher has accepted for
- * the partition. The first record has position 1, each following record has the next number, and no number is used
- * again. The position is not the offset in Kafka's log, which is not known before the acknowledgement. If a record is
- * not accepted, an offer or a claim returns one of the negative codes of {@link OfferResult}, and nothing has changed.
+ * the partition. The position is not the offset in Kafka's log, which is not known before the acknowledgement.
  * <p>
- * Only the thread of the publisher may use this object: offers, claims, skips and reads of positions by another thread
- * throw IllegalStateException. While a claim is open, offers, claims and skips also throw this exception. Calls with a
- * partition that the topic does not have throw IllegalArgumentException. The value {@link OfferResult#NOT_CONNECTED},
- * which {@link #partitionForKey} and {@link #nextPartition} may return instead of a partition, is allowed: an offer or
- * a claim then returns the same code. If the topic was created again with fewer partitions, the positions of the former
- * partitions can still be read, and their failures can be skipped.
+ * A partition that the topic does not have causes an IllegalArgumentException. The value {@link
+ * OfferResult#NOT_CONNECTED}, which {@link #partitionForKey} and {@link #nextPartition} may return instead of a
+ * partition, is allowed: an offer or a claim then returns the same code.
  */
 public final class TopicPublisher
 {
-    /** The length of a null key or value. A record with a null value is a tombstone in a compacted topic. */
+    /** The length of a null key or value. */
     public static final int NULL_LENGTH = RecordBatchEncoder.NULL_LENGTH;
     /** The timestamp of a record that has none, for {@link #tryClaim(int, long, int, int, int, int)}. */
     public static final long NO_TIMESTAMP = RecordBatchEncoder.NO_TIMESTAMP;
 
     private static final int NO_PARTITION = -1;
 
-    /** The partition of records without a key, or {@link #NO_PARTITION}. */
     private int currentPartition = NO_PARTITION;
-    /**
-     * The number of bytes that the current partition had accepted when {@link #nextPartition()} chose it. The field
-     * {@code seenBytes} is the number at the last call of that method, and {@code addedBytes} is the last increase
-     * between two calls.
-     */
+    /** The accepted bytes of the current partition when {@link #nextPartition()} chose it. */
     private long beginBytes;
     private long seenBytes;
     private long addedBytes;
@@ -68,8 +57,7 @@ public final class TopicPublisher
     }
 
     /**
-     * Returns the partition to which Kafka's clients write records with the given key. The partition depends on the
-     * hash of the key and on the number of partitions.
+     * Returns the partition to which Kafka's producer writes records with the given key by default.
      *
      * @param buffer a buffer that holds the key.
      * @param index  the index of the first byte of the key.
@@ -84,10 +72,9 @@ public final class TopicPublisher
     }
 
     /**
-     * Chooses the partition of records without a key in the way of KIP-794: the same partition until it has accepted
-     * about as many bytes as a batch holds, and then the next partition in turn. Partitions that have stopped or have
-     * no leader are left out, unless there is no other partition. The first partition is chosen at random. Consecutive
-     * records have the same partition because a request with fewer partitions costs the broker less.
+     * Chooses the partition of records without a key: the same partition until it has accepted about as many bytes as a
+     * batch holds, and then the next partition in turn. Partitions that have stopped or have no leader are left out,
+     * unless there is no other partition.
      *
      * @return the id of the partition, or {@link OfferResult#NOT_CONNECTED} while the partitions are not known.
      */
@@ -122,7 +109,6 @@ public final class TopicPublisher
         addedBytes = 0;
     }
 
-    /** Returns the next partition that is available, or the current partition if there is none. */
     private int following(final int count)
     {
         int partition = currentPartition;
@@ -137,7 +123,7 @@ public final class TopicPublisher
     /**
      * Publishes a record without headers, whose timestamp is the current time.
      *
-     * @param partition   the id of the partition.
+     * @param partition   the partition id.
      * @param keyBuffer   a buffer that holds the key, which is copied; not read if the key is null.
      * @param keyIndex    the index of the first byte of the key.
      * @param keyLength   the length of the key in bytes; {@link #NULL_LENGTH} for a null key.
@@ -186,7 +172,7 @@ public final class TopicPublisher
     /**
      * Publishes a record whose timestamp is the current time.
      *
-     * @param partition the id of the partition.
+     * @param partition the partition id.
      * @param key       a buffer with the key, all of which is copied; null for a record without a key.
      * @param value     a buffer with the value, all of which is copied; null for a tombstone.
      * @param headers   the headers, which are copied; null for none.
@@ -201,7 +187,7 @@ public final class TopicPublisher
     /**
      * Publishes a record with a timestamp, a key, a value and headers.
      *
-     * @param partition   the id of the partition.
+     * @param partition   the partition id.
      * @param timestampMs the timestamp in milliseconds since 1970, 0 or more.
      * @param key         a buffer with the key, all of which is copied; null for a record without a key.
      * @param value       a buffer with the value, all of which is copied; null for a tombstone.
@@ -251,10 +237,6 @@ public final class TopicPublisher
         return queue.commit();
     }
 
-    /**
-     * Aborts a record whose key or value was not copied, because its bounds were wrong: the exception must not leave
-     * the batch in the middle of a record.
-     */
     private static void abortUnless(final boolean isWritten, final PartitionQueue queue)
     {
         if (!isWritten)
@@ -277,12 +259,11 @@ public final class TopicPublisher
     /**
      * Begins a record without headers, which the caller writes in place. Its timestamp is the current time.
      *
-     * @param partition   the id of the partition.
+     * @param partition   the partition id.
      * @param keyLength   the exact length of the key in bytes; {@link #NULL_LENGTH} for a null key.
      * @param valueLength the exact length of the value in bytes; {@link #NULL_LENGTH} for a null value.
      * @return the position that the record will have, or a code of {@link OfferResult}. If a position is returned,
-     *         {@link #claim()} is open, and no other record can be offered or claimed until the claim is committed or
-     *         aborted.
+     *         {@link #claim()} is open.
      */
     public long tryClaim(final int partition, final int keyLength, final int valueLength)
     {
@@ -292,14 +273,13 @@ public final class TopicPublisher
     /**
      * Begins a record, which the caller writes in place.
      *
-     * @param partition     the id of the partition.
+     * @param partition     the partition id.
      * @param timestampMs   the timestamp in milliseconds since 1970, 0 or more, or {@link #NO_TIMESTAMP}.
      * @param keyLength     the exact length of the key in bytes; {@link #NULL_LENGTH} for a null key.
      * @param valueLength   the exact length of the value in bytes; {@link #NULL_LENGTH} for a null value.
      * @param headerCount   the number of headers that will be added.
      * @param headersLength the sum of {@link #headerLength} over these headers, in bytes.
-     * @return the position that the record will have, or a code of {@link OfferResult}, as for {@link #tryClaim(int,
-     *         int, int)}.
+     * @return the position that the record will have, or a code of {@link OfferResult}.
      */
     public long tryClaim(
         final int partition,
@@ -326,10 +306,7 @@ public final class TopicPublisher
         return result;
     }
 
-    /**
-     * Returns the object for the record that {@link #tryClaim} has begun. All topics of the publisher return the same
-     * object.
-     */
+    /** Returns the object for the record that {@link #tryClaim} has begun. */
     public RecordClaim claim()
     {
         return claim;
@@ -346,13 +323,11 @@ public final class TopicPublisher
         return RecordBatchEncoder.headerLength(keyLength, valueLength);
     }
 
-    /** Returns the queue of a partition that accepts records, or null while the partitions are not known. */
     private PartitionQueue openQueue(final int partition)
     {
         return queues.exists(partition) ? queues.get(partition) : notFound(partition);
     }
 
-    /** Returns the queue of a partition, which may not exist any more, or null while the partitions are not known. */
     private PartitionQueue queue(final int partition)
     {
         return queues.has(partition) ? queues.get(partition) : notFound(partition);
@@ -377,9 +352,9 @@ public final class TopicPublisher
     }
 
     /**
-     * Returns the position up to which all records of a partition are acknowledged; 0 before the first acknowledgement.
-     * The position does not move beyond a batch that was given up until {@link #skipFailed} or {@link #skipAll} is
-     * called.
+     * Returns the position up to which all records of a partition were acknowledged or skipped; 0 before the first of
+     * them. The position does not move beyond a batch that was given up until {@link #skipFailed} or {@link #skipAll}
+     * is called.
      */
     public long acknowledgedPosition(final int partition)
     {
@@ -401,8 +376,8 @@ public final class TopicPublisher
 
     /**
      * Continues after the batch that was given up last: {@link #acknowledgedPosition} becomes the position of the last
-     * record of that batch, and later records are sent. The time for which the partition had stopped does not count
-     * towards the delivery timeout. If the partition has not stopped, this method does nothing.
+     * record of that batch, and later records are sent. If the partition has not stopped, this method does nothing. The
+     * time for which the partition had stopped does not count towards the delivery timeout.
      */
     public void skipFailed(final int partition)
     {
@@ -415,9 +390,9 @@ public final class TopicPublisher
     }
 
     /**
-     * Does the same as {@link #skipFailed}, and also gives up all other records that were accepted for the partition,
-     * with {@link FailureReason#SKIPPED}. None of these records has been sent, and their memory is free at once. A
-     * record that the listener offers meanwhile is given up, too, if it was added to the last of these batches.
+     * Gives up all other records that were accepted for the partition, with {@link FailureReason#SKIPPED}, and then
+     * does the same as {@link #skipFailed}. If the partition has not stopped, this method does nothing. None of these
+     * records has been sent.
      */
     public void skipAll(final int partition)
     {

@@ -11,7 +11,7 @@ import org.odradek.client.net.ClientEnvironment;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 
-/** The queues of all partitions of one topic. The metadata of the topic contains the leaders. */
+/** The queues of all partitions of one topic. */
 final class TopicQueues implements PartitionLeaders
 {
     private final PublishedTopic topic;
@@ -44,20 +44,17 @@ final class TopicQueues implements PartitionLeaders
         return new PartitionQueue(topic, createdCount++, settings.retryBackoff(), pool, events, clock);
     }
 
-    /** Returns a random partition from 0 to count - 1. */
     int anyPartition(final int count)
     {
         return settings.random.nextInt(count);
     }
 
-    /** Returns true if a partition accepts records and has a leader. */
     boolean isAvailable(final int partition)
     {
         final PartitionQueue queue = queues.get(partition);
         return !queue.isStopped() && queue.leaderId() >= 0;
     }
 
-    /** Returns the number of bytes of records that a batch holds. */
     int batchRoom()
     {
         return pool.batchLength() - RecordBatchFlyweight.HEADER_LENGTH;
@@ -73,7 +70,6 @@ final class TopicQueues implements PartitionLeaders
         return metadata;
     }
 
-    /** Returns true if the topic has a partition with this id. */
     boolean exists(final int partition)
     {
         return partition >= 0 && partition < metadata.partitionCount();
@@ -94,8 +90,8 @@ final class TopicQueues implements PartitionLeaders
     }
 
     /**
-     * Gives up the batches that are not acknowledged if the topic was deleted and created again: its log is empty, and
-     * the sequences begin again. After an {@link Error} of the listener the next call handles the remaining partitions.
+     * Gives up the batches that are not acknowledged if the topic was deleted and created again. After an {@link Error}
+     * of the listener the next call handles the remaining partitions.
      */
     void giveUpIfRecreated(final ClientEnvironment environment)
     {
@@ -116,7 +112,6 @@ final class TopicQueues implements PartitionLeaders
         }
     }
 
-    /** Returns true if a broker leads one of the partitions. */
     boolean isLedBy(final int nodeId)
     {
         boolean isLed = false;
@@ -127,7 +122,6 @@ final class TopicQueues implements PartitionLeaders
         return isLed;
     }
 
-    /** Removes all queues from the lists of brokers, which have been cleared. */
     void unlist()
     {
         for (int p = 0; p < queues.size(); p++)
@@ -201,10 +195,6 @@ final class TopicQueues implements PartitionLeaders
         return queues.size();
     }
 
-    /**
-     * Returns false, because metadata need not name every partition: the records of a partition that no longer exists
-     * expire.
-     */
     @Override
     public boolean isAssigned(final int partition)
     {

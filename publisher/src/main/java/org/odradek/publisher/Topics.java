@@ -8,15 +8,12 @@ import org.odradek.protocol.produce.ProduceResponseFlyweight;
 
 import java.util.Arrays;
 
-/**
- * The topics of a publisher. A topic of a response is found by binary search, so that no content of a response makes a
- * search slow.
- */
+/** The topics of a publisher. The topic of a response is found by binary search. */
 final class Topics
 {
     private TopicQueues[] byNumber = {};
     private TopicQueues[] byName = {};
-    /** The topics sorted by the ids that were known at the last {@link #sort}. */
+    /** The topics, sorted by the ids that were known at the last {@link #sort}. */
     private TopicQueues[] byId = {};
     private int seenChanges;
 
@@ -40,7 +37,6 @@ final class Topics
         return byNumber[number];
     }
 
-    /** Returns the topic with this name, or null. */
     TopicQueues named(final String name)
     {
         for (final TopicQueues topic : byNumber)
@@ -53,7 +49,6 @@ final class Topics
         return null;
     }
 
-    /** Sorts the topics again if the id of a topic has changed. */
     void update()
     {
         int changes = 0;
@@ -129,7 +124,6 @@ final class Topics
         return null;
     }
 
-    /** Compares two names as {@link Arrays#compareUnsigned(byte[], byte[])} does. */
     private static int compareName(
         final byte[] name, final DirectBuffer buffer, final int index, final int length)
     {

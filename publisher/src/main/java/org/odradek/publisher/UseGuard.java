@@ -4,14 +4,11 @@ package org.odradek.publisher;
 import org.odradek.client.engine.OwnerThread;
 
 /**
- * Determines which calls of a publisher are allowed. The publisher belongs to the first thread that works, offers or
- * claims, and after the end of that thread to the next thread that does so. A listener must not claim, work, wait or
- * close. While a claim is open, offers, further claims, skips and flushes are refused, and work or a close aborts the
- * claim. After a close, work is refused, and an offer returns {@link OfferResult#CLOSED}.
+ * Determines which calls of a publisher are allowed, depending on the thread, on an open claim, on a listener that
+ * makes the call, and on a close.
  */
 final class UseGuard
 {
-    /** The owner. Before the first work, offer or claim, one thread may prepare the publisher for another thread. */
     private final OwnerThread owner = new OwnerThread("the publisher", "worked or offered first");
     private boolean isWorking;
     private boolean isClaimOpen;
@@ -23,7 +20,6 @@ final class UseGuard
         owner.check();
     }
 
-    /** Checks the thread as {@link #checkThread()} does, and makes it the owner of the publisher. */
     private void own()
     {
         if (!owner.isCurrent())
@@ -50,7 +46,6 @@ final class UseGuard
         }
     }
 
-    /** @return false if the publisher is closed, or if a close reports the records that were not acknowledged. */
     boolean beginOffer()
     {
         own();
@@ -58,7 +53,6 @@ final class UseGuard
         return isAccepting;
     }
 
-    /** @return false if the publisher is closed, or if a close reports the records that were not acknowledged. */
     boolean beginClaim()
     {
         checkNotWorking();
@@ -100,7 +94,7 @@ final class UseGuard
         }
     }
 
-    /** Checks that work is allowed. Work is allowed while a claim is open, because it aborts the claim. */
+    /** Checks that work is allowed. An open claim does not forbid it, because work aborts the claim. */
     void checkWork()
     {
         own();
@@ -121,9 +115,9 @@ final class UseGuard
     }
 
     /**
-     * From now on refuses the calls that a listener must not make.
+     * Refuses the calls that a listener must not make, until {@link #endEvents}.
      *
-     * @return true if these calls were refused before, because a listener is the caller.
+     * @return true if these calls were refused before.
      */
     boolean beginEvents()
     {
@@ -132,7 +126,6 @@ final class UseGuard
         return wasWorking;
     }
 
-    /** @param wasWorking the result of {@link #beginEvents()}. */
     void endEvents(final boolean wasWorking)
     {
         isWorking = wasWorking;
@@ -143,7 +136,7 @@ final class UseGuard
         return isClaimOpen;
     }
 
-    /** @return false if the owner's thread has ended: then everything can be freed, but no socket can be used. */
+    /** @return false if the owner's thread has ended, so no socket can be used. */
     boolean beginClose()
     {
         final boolean isOwner = owner.thread() == null || owner.isCurrent();
@@ -154,7 +147,6 @@ final class UseGuard
         return isOwner;
     }
 
-    /** Refuses all later offers, because nothing would report the end of their records. */
     void endOffers()
     {
         isAccepting = false;
@@ -167,7 +159,6 @@ final class UseGuard
         isClosed = true;
     }
 
-    /** Returns the thread that owns the publisher; null before the first use. */
     Thread owner()
     {
         return owner.thread();
