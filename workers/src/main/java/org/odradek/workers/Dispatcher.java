@@ -9,8 +9,8 @@ import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordCopy;
 
 /**
- * Copies each record of a poll into the ring of its worker. A record that cannot be dispatched is refused, so that the
- * next poll begins with it.
+ * Copies each record of a poll into the ring of its worker. A record that cannot be dispatched is refused, and the next
+ * poll begins with it.
  */
 final class Dispatcher implements ControlledRecordHandler
 {
@@ -19,14 +19,12 @@ final class Dispatcher implements ControlledRecordHandler
     private final RecordRouter router;
     private final boolean isTooLargeSkipped;
     private final int maxLength;
-    /** True if nothing may be dispatched. */
     private boolean isHeld;
-    /** Why the record below was refused for good; null if none was. */
+    /** The reason for which the record below was refused; null if none was. */
     private String refusal;
     private int refusedPartition;
     private int refusedEpoch;
     private long refusedOffset;
-    /** The worker whose ring was full at the last attempt, or -1; and since when. */
     private int fullWorker = -1;
     private long fullNs;
     private final WorkerRing[] rings;
@@ -56,7 +54,6 @@ final class Dispatcher implements ControlledRecordHandler
         this.callbacks = callbacks;
     }
 
-    /** Lets nothing be dispatched, or ends that. */
     void hold(final boolean isNowHeld)
     {
         isHeld = isNowHeld;
@@ -98,7 +95,7 @@ final class Dispatcher implements ControlledRecordHandler
         }
     }
 
-    /** Returns false if the record was not written, and must not count as dispatched. */
+    /** @return false if the record was not written, and does not count as dispatched. */
     private boolean write(final Record record, final int worker, final int ownership)
     {
         final int length = RecordCopy.length(record);
@@ -141,7 +138,6 @@ final class Dispatcher implements ControlledRecordHandler
         fullNs = nowNs;
     }
 
-    /** Refuses a record until its partition is sought, paused or unassigned. */
     private void refuse(final Record record, final String sentence, final Throwable cause)
     {
         refusedPartition = record.partition();
@@ -157,7 +153,7 @@ final class Dispatcher implements ControlledRecordHandler
         return " at offset " + record.offset() + " of partition " + record.partition();
     }
 
-    /** Returns true if this is the record that was refused; another one ends the refusal. */
+    /** @return true if this is the record that was refused; another record ends the refusal. */
     private boolean refuseAgain(final Record record)
     {
         if (record.partition() != refusedPartition || record.ownershipEpoch() != refusedEpoch ||

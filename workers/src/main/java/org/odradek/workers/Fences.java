@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the polling thread reports to the workers about the ownership of partitions: which ownerships have ended, and
- * until when records of the others may be begun. Each ownership of a partition by this member has a number, which every
- * message carries: a new number begins when the ownership ends. A seek begins no ownership.
+ * Passes from the polling thread to the workers which ownerships of partitions have ended, and until when records of
+ * the other ownerships may be begun. Each ownership has a number, which every message carries: a new number begins when
+ * the ownership ends.
  */
 final class Fences
 {
@@ -17,9 +17,7 @@ final class Fences
     private final NanoClock clock;
     /** The time until which records may be begun, which the polling thread extends. */
     private final AtomicLong deliverUntilNs = new AtomicLong();
-    /** The number of ended ownerships by partition. The array is replaced when it grows, by the polling thread. */
     private volatile AtomicIntegerArray ended = new AtomicIntegerArray(0);
-    /** True if nothing will be dispatched any more. */
     private volatile boolean isClosed;
 
     /** @param isMember true if the partitions are those of a member of a consumer group. */
@@ -69,7 +67,6 @@ final class Fences
         return isClosed;
     }
 
-    /** Returns true if an ownership of a partition has ended. */
     boolean isEnded(final int partition, final int ownership)
     {
         return ended.getAcquire(partition) != ownership - 1;
@@ -84,7 +81,6 @@ final class Fences
         }
     }
 
-    /** Returns true after the time until which records may be begun. */
     boolean isPast()
     {
         return isMember && clock.nanoTime() - deliverUntilNs.getAcquire() > 0;

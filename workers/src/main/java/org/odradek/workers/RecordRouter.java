@@ -7,20 +7,16 @@ import org.odradek.protocol.record.Record;
 import java.nio.ByteOrder;
 
 /**
- * Chooses the worker of a record. Records for which it chooses the same worker are handled in the order of their
- * partition, so all records of a key must have the same worker while the program runs. It is called on the polling
- * thread.
+ * Chooses the worker of a record. Records for which it chooses the same worker are handled in the order in which they
+ * were polled, so all records of a key must have the same worker while the program runs.
  */
 @FunctionalInterface
 public interface RecordRouter
 {
-    /** The result for a record that needs no worker, because it is done. */
+    /** The result for a record that needs no worker. */
     int DONE = -1;
 
-    /**
-     * Chooses a worker by a hash of the key, or of the partition if a record has no key. The hash is not Kafka's: with
-     * that one, each partition would have a single worker if the number of workers divides that of the partitions.
-     */
+    /** Chooses a worker by a hash of the key, or of the partition if a record has no key. */
     RecordRouter BY_KEY = (record, workers) ->
     {
         final int length = record.keyLength();
@@ -29,11 +25,11 @@ public interface RecordRouter
     };
 
     /**
-     * Chooses the worker of a record. If this method throws, the record is not dispatched, the error handler is
-     * notified, and nothing more is dispatched until the partition is sought, paused or unassigned.
+     * Chooses the worker of a record, on the polling thread. If this method throws, the error handler is notified, and
+     * nothing is dispatched until the partition is sought, paused or unassigned.
      *
      * @param record  a view, valid until this method returns.
-     * @param workers the number of workers.
+     * @param workers the worker count.
      * @return the index of a worker, from 0 to {@code workers - 1}, or {@link #DONE}.
      */
     int worker(Record record, int workers);
@@ -55,7 +51,7 @@ public interface RecordRouter
         return mix(hash ^ rest);
     }
 
-    /** The last steps of MurmurHash3: each bit of the value changes each bit of the result with probability 1/2. */
+    /** The finalizer of MurmurHash3 for 64 bits. */
     private static long mix(final long value)
     {
         long hash = value;

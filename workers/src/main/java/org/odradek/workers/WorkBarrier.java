@@ -10,12 +10,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Acknowledges what the workers have completed. At an interval it notes how far each partition has been dispatched, and
- * the end of each ring. When every worker has completed its ring up to the noted end, the barrier has passed, and the
- * noted offsets are acknowledged. One barrier is open at a time. It belongs to the polling thread.
+ * the end of each ring. When every worker has completed its ring up to the noted end, the noted offsets are
+ * acknowledged. One barrier is open at a time.
  */
 final class WorkBarrier
 {
-    /** How far a partition has been dispatched, and how far it had been when the open barrier was noted. */
     private static final class Input
     {
         private int ownership;
@@ -36,9 +35,7 @@ final class WorkBarrier
     private int passedRings;
     private final long[] ends;
     private final PerPartition<Input> inputs = new PerPartition<>(Input::new);
-    /** The partitions that have been dispatched further since the last note. */
     private final IntArrayList changed = new IntArrayList();
-    /** The partitions of the open barrier. */
     private final IntArrayList noted = new IntArrayList();
     private final WorkerRing[] rings;
     private final WorkerCounters counters;
@@ -66,7 +63,6 @@ final class WorkBarrier
         this.callbacks = callbacks;
     }
 
-    /** Notes that all records of a partition before an offset are in rings, or done. */
     void dispatched(final int partition, final int ownership, final int epoch, final long nextOffset)
     {
         if (!inputs.has(partition))
@@ -84,23 +80,18 @@ final class WorkBarrier
         }
     }
 
-    /** Returns true if everything that was dispatched of a partition has been acknowledged. */
+    /** Returns true if no dispatched record of a partition waits for a barrier. */
     boolean isPassed(final int partition)
     {
         return !inputs.has(partition) || !inputs.get(partition).isChanged && !inputs.get(partition).isNoted;
     }
 
-    /** Returns true if everything that was dispatched has been acknowledged. */
     boolean isPassed()
     {
         return changed.isEmpty() && noted.isEmpty();
     }
 
-    /**
-     * Passes the open barrier if all workers have completed it, and notes the next one if it is due.
-     *
-     * @param isUrgent true if the next barrier is due without waiting for the end of the interval.
-     */
+    /** @param isUrgent true if the next barrier does not wait for the end of the interval. */
     int doWork(final long nowNs, final boolean isUrgent)
     {
         int work = pass();
@@ -177,19 +168,17 @@ final class WorkBarrier
         }
     }
 
-    /** Returns true if the open barrier is so old that nothing may be dispatched. */
     boolean isTooOld(final long nowNs)
     {
         return ageNs(nowNs) > maxAgeNs;
     }
 
-    /** The time since the open barrier was noted, or 0 if none is open. */
+    /** Returns the time in nanoseconds since the open barrier was noted, or 0 if none is open. */
     long ageNs(final long nowNs)
     {
         return noted.isEmpty() ? 0 : nowNs - notedNs;
     }
 
-    /** The first worker for which the open barrier waits. */
     int waitsFor()
     {
         return passedRings;

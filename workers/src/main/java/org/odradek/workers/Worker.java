@@ -26,32 +26,31 @@ import java.util.function.Function;
 
 /**
  * Handles the records of one ring, in their order, as an agent of Agrona's runners. The first thread that calls {@link
- * #doWork()} owns the worker. Other threads may only call {@link #resume()} and the result of {@link #completion()}.
+ * #onStart()} or {@link #doWork()} owns the worker. Other threads may call only {@link #resume()} and the result of
+ * {@link #completion()}.
  * <p>
  * If the handler throws an exception, {@link HandlerErrorPolicy} decides. With {@code SKIP} the record counts as
- * processed. Otherwise the worker stops at the record: the next call of {@link #resume()} offers it again, and it is
- * skipped if this member loses its partition meanwhile. With {@code THROW} {@link #doWork()} also throws the exception.
- * An Error ends the worker with every policy, and {@link #doWork()} throws it.
+ * processed. Otherwise the worker stops at the record, until {@link #resume()} offers it again or this member loses the
+ * partition. With {@code THROW} {@link #doWork()} also throws a ClientException, whose cause is the exception. An Error
+ * ends the worker with every policy, and {@link #doWork()} throws it.
  */
 public final class Worker implements Agent
 {
-    /** The most records of one duty cycle. */
     private static final int MAX_RECORDS = 100;
 
     private final int index;
     private final int mask;
     /** The position in the ring after the current record, or after the last one that was consumed. */
     private long position;
-    /** The position after the last record that the handler has processed. */
     private long handled;
     private long completed;
     private boolean isWorking;
     private int stoppedPartition;
     private int stoppedOwnership;
     private volatile boolean isResumed;
-    /** Why the worker has stopped or ended; null while it works. */
+    /** The reason for which the worker has stopped or ended; null while it works. */
     private volatile String failure;
-    /** The position up to which the application has completed records; null if it is not the application that does. */
+    /** The position before which the application has completed all records; null without {@link #completion()}. */
     private AtomicLong acknowledged;
     private ControlledRecordHandler handler;
     private final ControlledMessageHandler reader = this::onMessage;
@@ -84,15 +83,15 @@ public final class Worker implements Agent
         owner = new OwnerThread("worker " + index, "worked first");
     }
 
-    /** The index of the worker, from 0. */
+    /** Returns the index of the worker, from 0. */
     public int index()
     {
         return index;
     }
 
     /**
-     * The position in the ring after the record that the handler is processing or, outside of the handler, after the
-     * last record that was processed or skipped. Positions only grow. Only the thread of the worker may call this.
+     * Returns the position in the ring after the record that the handler is processing or, outside of the handler,
+     * after the last record that was processed or skipped. Only the thread of the worker may call this method.
      */
     public long position()
     {
@@ -100,12 +99,11 @@ public final class Worker implements Agent
     }
 
     /**
-     * Lets the application decide when a record is complete, instead of the return of the handler: the result takes
-     * partition 0, ownership epoch 1, and a {@link #position()} before which all records are complete, as {@code
-     * InputBarrier} of a publisher passes it on. Any thread may use the result, one at a time. A later call of {@link
-     * #doWork()} takes the position over.
+     * Makes the application decide when a record is complete, instead of the return of the handler. The result takes
+     * partition 0, ownership epoch 1, and a {@link #position()} before which all records are complete. One thread at a
+     * time may use it, for example an {@code InputBarrier}.
      *
-     * @throws IllegalStateException after the first record: it would be complete already.
+     * @throws IllegalStateException after the first record.
      */
     public Acknowledgements completion()
     {
@@ -132,10 +130,7 @@ public final class Worker implements Agent
         }
     }
 
-    /**
-     * Offers the record at which the worker has stopped to the handler again. Any thread may call this method. It has
-     * no effect on a worker that has not stopped, or that has ended.
-     */
+    /** Offers the record at which the worker has stopped to the handler again. Any thread may call this method. */
     public void resume()
     {
         isResumed = true;
@@ -177,7 +172,7 @@ public final class Worker implements Agent
     }
 
     /**
-     * Handles the records that have been dispatched, without waiting.
+     * Handles records that have been dispatched, and does not wait for further ones.
      *
      * @return the amount of work that was done; 0 means idle.
      */
@@ -190,7 +185,6 @@ public final class Worker implements Agent
         return work;
     }
 
-    /** As {@link #doWork()}, but keeps what is to be thrown for it. */
     int work()
     {
         if (handler == null || isWorking)
@@ -312,10 +306,6 @@ public final class Worker implements Agent
         counters.state(index, state);
     }
 
-    /**
-     * Stores the position before which all records are complete: those that the handler has processed or, after a call
-     * of {@link #completion()}, that the application has completed; and those skipped after them.
-     */
     private int complete()
     {
         final long done = acknowledged == null ? handled : acknowledged.getAcquire();
@@ -329,16 +319,12 @@ public final class Worker implements Agent
         return 1;
     }
 
-    /** Returns true if the current thread is that of the worker. */
     boolean isOnThisThread()
     {
         return owner.isCurrent();
     }
 
-    /**
-     * Ends the worker. Close the dispatcher first: it waits until the workers have processed what was dispatched. The
-     * reverse is reported, and then nothing more is dispatched.
-     */
+    /** Ends the worker. Close the dispatcher first. */
     @Override
     public void onClose()
     {

@@ -8,36 +8,33 @@ import org.agrona.concurrent.status.CountersReader;
 import java.nio.ByteBuffer;
 
 /**
- * The counters of the workers: for each worker one 64-bit value for each id below. Any thread may read them at any
- * time, also after the workers have been closed. Each value is written by one thread, with ordered stores.
+ * The counters of the workers: for each worker one 64-bit value for each id below. Any thread may read them, also after
+ * the workers have been closed.
  */
 public final class WorkerCounters
 {
-    /** Records that the handler of the worker has processed. */
+    /** Counts the records that the handler has processed. */
     public static final int RECORDS = 0;
-    /** Records that the worker has skipped, because the member did not own their partition any more. */
+    /** Counts the records that were skipped, because the member did not own their partition any more. */
     public static final int RECORDS_SKIPPED = 1;
-    /** Exceptions and Errors of the handler of the worker. */
+    /** Counts the exceptions and Errors of the handler. */
     public static final int HANDLER_ERRORS = 2;
-    /** 0 while the worker works, 1 while it has stopped at a record, 2 after it has ended. */
+    /** Is 0 while the worker works, 1 while it has stopped at a record, 2 after it has ended. */
     public static final int STATE = 3;
-    /** Records for this worker that were skipped, because they did not fit into an eighth of its ring. */
+    /** Counts the records that were skipped, because they did not fit into an eighth of the ring. */
     public static final int TOO_LARGE = 4;
-    /** Time in nanoseconds for which nothing was dispatched, because the ring of the worker was full. */
+    /** Counts the nanoseconds for which nothing was dispatched, because the ring of the worker was full. */
     public static final int RING_FULL_NS = 5;
-    /** Bytes in the ring of the worker now. */
+    /** Is the number of bytes in the ring now. */
     public static final int RING_BYTES = 6;
 
-    /** The values of {@link #STATE}. */
     static final int WORKING = 0;
     static final int STOPPED = 1;
     static final int ENDED = 2;
 
     private static final String[] NAMES = {
         "records", "records skipped", "handler errors", "state", "too large", "ring full ns", "ring bytes"};
-    /** The first id of those that the polling thread writes, in a cache line of its own. */
     private static final int FIRST_OF_DISPATCHER = TOO_LARGE;
-    /** The index of the completed position in the line of the worker. */
     private static final int COMPLETED = FIRST_OF_DISPATCHER * Long.BYTES;
     private static final int LINE_LENGTH = CountersReader.COUNTER_LENGTH;
 
@@ -50,14 +47,14 @@ public final class WorkerCounters
         values = new UnsafeBuffer(ByteBuffer.allocateDirect((2 * rings.length + 1) * LINE_LENGTH));
     }
 
-    /** The number of counters of a worker; their ids are 0 to {@code count() - 1}. */
+    /** Returns the number of counters of a worker; their ids are 0 to {@code count() - 1}. */
     public static int count()
     {
         return NAMES.length;
     }
 
     /**
-     * Returns a description of a counter, in a few words.
+     * Returns the name of a counter.
      *
      * @throws IndexOutOfBoundsException if there is no such counter.
      */
@@ -66,7 +63,7 @@ public final class WorkerCounters
         return NAMES[id];
     }
 
-    /** The number of workers. */
+    /** Returns the number of workers. */
     public int workers()
     {
         return rings.length;
@@ -75,8 +72,8 @@ public final class WorkerCounters
     /**
      * Returns the value of a counter.
      *
-     * @param worker the index of the worker.
-     * @param id     the id of the counter.
+     * @param worker the worker index.
+     * @param id     the counter id.
      * @throws IndexOutOfBoundsException if there is no such worker or counter.
      */
     public long get(final int worker, final int id)
@@ -89,7 +86,10 @@ public final class WorkerCounters
         return id == RING_BYTES ? ring.messages.size() : values.getLongVolatile(index(worker, id));
     }
 
-    /** The time in nanoseconds for which the open barrier has waited, as of the last work of the dispatcher. */
+    /**
+     * Returns the time in nanoseconds for which the open barrier has waited, as of the last work of the dispatcher; 0
+     * if none is open.
+     */
     public long barrierAgeNs()
     {
         return values.getLongVolatile(2 * rings.length * LINE_LENGTH);
@@ -116,13 +116,12 @@ public final class WorkerCounters
         values.putLongRelease(index(worker, STATE), state);
     }
 
-    /** The position in the ring of a worker before which all records are complete. */
+    /** Returns the position in the ring of a worker before which all records are complete. */
     long completed(final int worker)
     {
         return values.getLongVolatile(2 * worker * LINE_LENGTH + COMPLETED);
     }
 
-    /** Only the thread of the worker may call this method. */
     void completed(final int worker, final long position)
     {
         values.putLongRelease(2 * worker * LINE_LENGTH + COMPLETED, position);

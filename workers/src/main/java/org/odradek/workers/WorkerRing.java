@@ -9,8 +9,7 @@ import org.odradek.protocol.record.RecordMemory;
 
 /**
  * The ring of a worker, through which the polling thread passes copies of records. The type of a message is the number
- * of the ownership of its partition ({@link Fences}). The garbage collector frees the memory, because neither thread
- * knows that the other one has ended.
+ * of the ownership of its partition ({@link Fences}).
  */
 final class WorkerRing
 {
@@ -24,9 +23,7 @@ final class WorkerRing
     }
 
     /**
-     * Writes a copy of a record.
-     *
-     * @param length of the copy, which is not longer than a message may be.
+     * @param length the length of the copy in bytes, at most the maximum length of a message.
      * @return false if the ring is full.
      */
     boolean write(final Record record, final int length, final int ownership)

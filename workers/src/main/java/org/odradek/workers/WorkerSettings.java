@@ -21,10 +21,12 @@ public final class WorkerSettings
     private RecordRouter router = RecordRouter.BY_KEY;
 
     /**
-     * @param count    the number of workers, 1 to 1,024. It may change at a restart.
-     * @param handlers creates the handler of a worker. It is called once for each worker, on the thread of the worker,
-     *                 before its first record. What a handler returns has the same meaning as in a poll: {@code ABORT}
-     *                 offers the record again, and {@code BREAK} ends {@link Worker#doWork}.
+     * Creates settings with the defaults.
+     *
+     * @param count    the number of workers, 1 to 1,024. The number may change at a restart.
+     * @param handlers creates the handler of a worker, once for each worker, on the thread of the worker before its
+     *                 first record. The result of a handler has the same meaning as in a poll: {@code ABORT} offers the
+     *                 record again, and {@code BREAK} ends {@link Worker#doWork}.
      */
     public WorkerSettings(final int count, final Function<? super Worker, ? extends ControlledRecordHandler> handlers)
     {
@@ -32,22 +34,22 @@ public final class WorkerSettings
         this.handlers = handlers;
     }
 
-    /** The number of workers. */
+    /** Returns the number of workers. */
     public int count()
     {
         return count;
     }
 
-    /** The function that creates the handler of a worker. */
+    /** Returns the function that creates the handler of a worker. */
     public Function<? super Worker, ? extends ControlledRecordHandler> handlers()
     {
         return handlers;
     }
 
     /**
-     * Sets the length of the ring of each worker, in bytes: a power of two from 4 KiB to 1 GiB; 8 MiB unless set. A
-     * record must fit into an eighth of it, together with 60 bytes. The rings are direct memory beside the memory
-     * budget of the consumer.
+     * Sets the length of the ring of each worker, in bytes: a power of two from 4 KiB to 1 GiB; the default is 8 MiB.
+     * The key, the value and the headers of a record, and about 60 further bytes, must fit into an eighth of the ring.
+     * The rings are direct memory.
      */
     public WorkerSettings ringLength(final int length)
     {
@@ -55,31 +57,28 @@ public final class WorkerSettings
         return this;
     }
 
-    /** The value of {@link #ringLength(int)}. */
+    /** Returns the value of {@link #ringLength(int)}. */
     public int ringLength()
     {
         return ringLength;
     }
 
-    /**
-     * Sets the least time between two barriers, in milliseconds; 10 unless set. The consumer commits only offsets that
-     * a barrier has passed, at the interval of its commit policy.
-     */
+    /** Sets the interval of barriers in milliseconds, 1 or more; the default is 10. */
     public WorkerSettings barrierIntervalMs(final int intervalMs)
     {
         barrierIntervalMs = intervalMs;
         return this;
     }
 
-    /** The value of {@link #barrierIntervalMs(int)}. */
+    /** Returns the value of {@link #barrierIntervalMs(int)}. */
     public int barrierIntervalMs()
     {
         return barrierIntervalMs;
     }
 
     /**
-     * Sets the age of a barrier after which nothing is dispatched until it has passed, in milliseconds; 10,000 unless
-     * set. It limits how many records are repeated after a failure while a worker is slow or has stopped.
+     * Sets the age of a barrier in milliseconds after which nothing is dispatched until it has passed; the default is
+     * 10,000. The age must not be less than the interval of barriers.
      */
     public WorkerSettings maxBarrierAgeMs(final int ageMs)
     {
@@ -87,16 +86,15 @@ public final class WorkerSettings
         return this;
     }
 
-    /** The value of {@link #maxBarrierAgeMs(int)}. */
+    /** Returns the value of {@link #maxBarrierAgeMs(int)}. */
     public int maxBarrierAgeMs()
     {
         return maxBarrierAgeMs;
     }
 
     /**
-     * Sets whether records that do not fit into an eighth of a ring are skipped, which means that they count as
-     * processed. Unless set, nothing is dispatched after such a record until its partition is sought, paused or
-     * unassigned. Each is reported to the error handler.
+     * Sets whether records that do not fit into an eighth of a ring are skipped; false by default. Otherwise nothing is
+     * dispatched after such a record until its partition is sought, paused or unassigned.
      */
     public WorkerSettings skipTooLarge(final boolean isSkipped)
     {
@@ -104,20 +102,20 @@ public final class WorkerSettings
         return this;
     }
 
-    /** The value of {@link #skipTooLarge(boolean)}. */
+    /** Returns the value of {@link #skipTooLarge(boolean)}. */
     public boolean skipTooLarge()
     {
         return isTooLargeSkipped;
     }
 
-    /** Sets how the worker of a record is chosen; {@link RecordRouter#BY_KEY} unless set. */
+    /** Sets how the worker of a record is chosen; the default is {@link RecordRouter#BY_KEY}. */
     public WorkerSettings router(final RecordRouter newRouter)
     {
         router = newRouter;
         return this;
     }
 
-    /** The value of {@link #router(RecordRouter)}. */
+    /** Returns the value of {@link #router(RecordRouter)}. */
     public RecordRouter router()
     {
         return router;

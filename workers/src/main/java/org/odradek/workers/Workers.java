@@ -20,15 +20,12 @@ import org.odradek.consumer.handler.RevocationHandler;
 /**
  * Handles the records of one consumer on several threads: those of a key in their order, and no offset is committed
  * before all records up to it are processed. One thread runs {@link #dispatcher()}, which polls and copies each record
- * into the ring of a worker, and other threads run the {@link Worker}s. No thread is started here, and once warm
- * nothing is allocated.
+ * into the ring of a worker, and other threads run the {@link Worker}s.
  * <p>
- * Close the dispatcher before the workers: its close waits until they have processed what was dispatched, commits, and
- * leaves the group.
+ * Close the dispatcher before the workers, because its close waits for them.
  */
 public final class Workers
 {
-    /** The most records of one duty cycle of the dispatcher. */
     private static final int MAX_RECORDS = 1_000;
 
     /** Null for {@link #of}. */
@@ -75,13 +72,13 @@ public final class Workers
     }
 
     /**
-     * Creates a consumer that is a member of a consumer group, and its workers. The error handler and the {@code
-     * handlerErrorPolicy} of the context are those of the workers, too; they call the error handler on their threads.
+     * Creates a consumer that is a member of a consumer group, and its workers. The workers also use the error handler
+     * and the {@code handlerErrorPolicy} of the context, on their threads.
      *
      * @param context  the settings of the consumer, whose group has {@link CommitPolicy#acknowledged}. Its revocation
-     *                 handler, also one that {@code GroupMembership.revocationHandler} sets later, is called when all
-     *                 dispatched records of a partition are processed, or the time for that has expired.
-     * @param settings the settings of the workers.
+     *                 handler is called when all dispatched records of a partition are processed, or the time for this
+     *                 has expired.
+     * @param settings the worker settings.
      * @throws IllegalArgumentException if a setting is wrong.
      */
     public static Workers connect(final ConsumerContext context, final WorkerSettings settings)
@@ -109,12 +106,12 @@ public final class Workers
     }
 
     /**
-     * Creates workers without a consumer, for offset files and replays: the program polls with {@link #handler()} and
-     * calls {@link #doWork()} after each poll. A worker stops at an exception, and its {@code doWork} throws it. Errors
-     * are written to the standard error stream.
+     * Creates workers without a consumer: the program polls with {@link #handler()} and calls {@link #doWork()} after
+     * each poll. The error policy of the workers is {@code THROW}. Errors are written to the standard error stream.
      *
-     * @param settings         the settings of the workers.
-     * @param acknowledgements receives the offsets before which all records are processed, on the polling thread.
+     * @param settings         the worker settings.
+     * @param acknowledgements the object that receives the offsets before which all records are processed, on the
+     *                         polling thread.
      * @throws IllegalArgumentException if a setting is wrong.
      */
     public static Workers of(final WorkerSettings settings, final Acknowledgements acknowledgements)
@@ -135,9 +132,9 @@ public final class Workers
     }
 
     /**
-     * The consumer, which only the thread of the dispatcher may use.
+     * Returns the consumer, which only the thread of the dispatcher may use.
      *
-     * @throws IllegalStateException if there is none, because {@link #of} has created the workers.
+     * @throws IllegalStateException if {@link #of} has created the workers.
      */
     public TopicConsumer consumer()
     {
@@ -148,7 +145,7 @@ public final class Workers
         return consumer;
     }
 
-    /** The number of workers. */
+    /** Returns the number of workers. */
     public int count()
     {
         return workers.length;
@@ -157,14 +154,14 @@ public final class Workers
     /**
      * Returns a worker.
      *
-     * @param index the index of the worker, from 0 to {@link #count()} - 1.
+     * @param index the index, from 0 to {@link #count()} - 1.
      */
     public Worker worker(final int index)
     {
         return workers[index];
     }
 
-    /** The counters of the workers. Any thread may call this and read the counters. */
+    /** Returns the counters of the workers. */
     public WorkerCounters counters()
     {
         return counters;
@@ -172,25 +169,24 @@ public final class Workers
 
     /**
      * Returns an agent that polls the consumer, dispatches the records and acknowledges what the workers have
-     * completed. A duty cycle does not wait. When a worker has ended, a duty cycle throws once, and nothing is
-     * dispatched any more, but the consumer stays in its group. The close of the agent closes the consumer.
+     * completed. After a worker has ended, one duty cycle throws a ClientException, and nothing is dispatched any more.
+     * The close of the agent closes the consumer.
      *
-     * @throws IllegalStateException if there is no consumer, because {@link #of} has created the workers.
+     * @throws IllegalStateException if {@link #of} has created the workers.
      */
     public Agent dispatcher()
     {
         return new Dispatching(consumer());
     }
 
-    /** The handler that dispatches records, for a program that polls itself. */
+    /** Returns the handler that dispatches records, for a program that polls itself. */
     public ControlledRecordHandler handler()
     {
         return dispatcher;
     }
 
     /**
-     * Acknowledges what the workers have completed, and does all other work of the dispatcher besides polls. The thread
-     * that polls calls it after each poll.
+     * Acknowledges what the workers have completed. The polling thread calls this method after each poll.
      *
      * @return the amount of work that was done; 0 means idle.
      */
@@ -201,7 +197,6 @@ public final class Workers
         return work;
     }
 
-    /** As {@link #doWork()}, but keeps what is to be thrown for it. */
     private int work(final boolean isUrgent)
     {
         final long nowNs = clock.nanoTime();
@@ -242,13 +237,16 @@ public final class Workers
         return fences;
     }
 
-    /** Returns true if everything that was dispatched is processed and acknowledged; only for the polling thread. */
+    /**
+     * Returns true if no dispatched record waits for a worker or for its acknowledgement. Only the polling thread may
+     * call this method.
+     */
     public boolean isPassed()
     {
         return barrier.isPassed();
     }
 
-    /** Describes the state in lines of text, for people to read; only for the polling thread. */
+    /** Describes the state in lines of text, for people to read. Only the polling thread may call this method. */
     public String describe()
     {
         final StringBuilder text = new StringBuilder().append(workers.length).append(" workers with rings of ")
@@ -261,7 +259,6 @@ public final class Workers
         return text.append('\n').append(counters).toString();
     }
 
-    /** Polls the consumer as an agent. */
     private final class Dispatching implements Agent
     {
         private final TopicConsumer polled;
@@ -308,10 +305,7 @@ public final class Workers
         }
     }
 
-    /**
-     * Lets a partition be revoked when everything that was dispatched of it is acknowledged. The consumer calls it in
-     * polls and in its other waits, in which nothing else moves the barrier.
-     */
+    /** Delays the revocation of a partition until the records that were dispatched of it are processed. */
     private final class Revocation implements OwnershipHandler
     {
         @Override
