@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The values that a histogram of the polling thread has recorded in the last one to two minutes, or since the last
- * reading if that was longer ago. The reading thread copies the histogram at most once a second.
+ * reading if that was longer ago.
  */
 final class HistogramWindow
 {
@@ -28,7 +28,6 @@ final class HistogramWindow
     private long readNs;
     private long steppedNs;
 
-    /** @param perSecond number of the histogram's units in a second. */
     HistogramWindow(
         final NanoClock clock, final ConsumerCounters counters, final Histogram live, final double perSecond)
     {

@@ -11,10 +11,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.function.IntSupplier;
 
-/**
- * The names, tags and units that Micrometer uses for the metrics of Kafka's own consumer, for existing dashboards and
- * alerts.
- */
+/** The names, tags and units that Micrometer uses for the metrics of Kafka's own consumer. */
 final class KafkaNames
 {
     /** The names and descriptions of the gauges with the current lag of a partition. */
@@ -31,23 +28,17 @@ final class KafkaNames
     {
     }
 
-    /**
-     * Returns the tags of the meters. They have the same keys as those of Kafka's consumer, because a Prometheus
-     * registry requires the same keys for one name.
-     */
+    /** Returns the tags of the meters, which have the keys of Kafka's consumer. */
     static Tags tags(final Tags userTags, final String clientId)
     {
         return userTags.and(Tag.of("client.id", clientId), Tag.of("kafka.version", "odradek"));
     }
 
     /**
-     * Adds the first meter, and refuses a second consumer with the same tags. For the second consumer, a registry would
-     * return the meters of the first consumer, show only the values of the first one, and lose these meters when either
-     * is closed. Most names have no tag for the topic, like those of Kafka's consumer. After a refusal, {@code meters}
-     * must not be closed, because that would remove the meter of the first consumer.
+     * Adds the first meter, and refuses a second consumer with the same tags, for which a registry would return the
+     * meters of the first consumer. After a refusal, {@code meters} must not be closed, because that would remove the
+     * meter of the first consumer.
      *
-     * @param tags tags of {@link #tags}. The registry may add its own tags, so only the registry knows whether a meter
-     *             with them exists.
      * @throws IllegalStateException if the registry has this meter of another consumer.
      */
     static void addFirst(
@@ -67,11 +58,7 @@ final class KafkaNames
         }
     }
 
-    /**
-     * Adds the other meters.
-     *
-     * @param fetchLatency fetch latency, or null if it is not recorded.
-     */
+    /** @param fetchLatency the fetch latency, or null if it is not recorded. */
     static void add(
         final Meters meters,
         final MetricsSource source,

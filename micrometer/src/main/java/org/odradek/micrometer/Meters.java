@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
-/**
- * The meters of one client in one registry.
- */
+/** The meters of one client in one registry. */
 final class Meters
 {
     private final MetricsSource source;
@@ -40,11 +38,10 @@ final class Meters
     }
 
     /**
-     * Adds a counter. A registry has only a weak reference to the source of a function counter; a gauge of the same
-     * client keeps the source alive.
+     * Adds a counter.
      *
-     * @return the meter of the registry. It is the existing one if the registry already has a meter with this name and
-     *         these tags.
+     * @return the meter of the registry, which is the existing one if the registry has a meter with this name and these
+     *         tags.
      */
     Meter counter(
         final String name, final String unit, final String help, final Tags tags, final DoubleSupplier value)
@@ -61,7 +58,6 @@ final class Meters
             .baseUnit(unit).description(help).tags(tags).register(registry));
     }
 
-    /** Removes all meters from the registry. */
     void close()
     {
         registered.forEach(registry::remove);

@@ -15,18 +15,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads the values of one client: its counters, and the values in its counters file if there is one. The offsets of all
- * partitions are read together and kept for {@link #KEPT_NS}, because a registry reads them one by one. Any thread may
- * use a source.
+ * Reads the values of one client: its counters, and the values in its counters file if there is one. Any thread may use
+ * a source.
  */
 final class MetricsSource
 {
     private static final long KEPT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** A client of this process, which any thread may read. */
+    /** A client of this process. */
     interface Client
     {
-        /** Returns the value of a counter that the client shows. */
         long value(ListedCounter counter);
 
         /** Returns the thread that owns the client, or null if there is none. */
@@ -40,7 +38,6 @@ final class MetricsSource
     /** The sums of the last values of earlier files. */
     private final Map<ListedCounter, Long> earlier = new HashMap<>();
     private long readNs;
-    /** The last known number of allocated bytes; NaN if the JVM does not count them. */
     private double allocatedBytes;
     private long[] ofPublisher = {};
     private long[] nextOffsets = {};
@@ -50,7 +47,7 @@ final class MetricsSource
     /**
      * Reads a client of this process.
      *
-     * @param path path of the client's counters file, or null if it has none.
+     * @param path the path of its counters file, or null if it has none.
      */
     MetricsSource(final ClientKind kind, final Client client, final Path path)
     {
@@ -60,7 +57,6 @@ final class MetricsSource
         readNs = System.nanoTime() - KEPT_NS;
     }
 
-    /** Reads only a counters file. */
     MetricsSource(final Path path)
     {
         client = null;
@@ -74,7 +70,6 @@ final class MetricsSource
         return kind == ClientKind.CONSUMER;
     }
 
-    /** Returns the counters that the client shows. */
     List<ListedCounter> shown()
     {
         return isConsumer() ? ListedCounter.shownByConsumer() : ListedCounter.shownByPublisher();
@@ -98,7 +93,6 @@ final class MetricsSource
         return total(counter) + earlier.getOrDefault(counter, 0L);
     }
 
-    /** Returns {@link #count(ListedCounter)} of the counter with an id in the numbered list. */
     long count(final int id)
     {
         return count(ListedCounter.of(id));
@@ -116,7 +110,7 @@ final class MetricsSource
             counter.id() < ofPublisher.length ? Math.max(0, ofPublisher[counter.id()]) : 0;
     }
 
-    /** Returns the counters file. After another process has started the client again, this is the new file. */
+    /** Returns the counters file, which is a new file after another process has started the client again. */
     synchronized CountersFileReader file()
     {
         refresh();
@@ -161,8 +155,8 @@ final class MetricsSource
     }
 
     /**
-     * Returns the number of heap bytes that the thread of the client has allocated; after the thread has ended, the
-     * last known number. Returns NaN for a virtual thread, whose bytes the JVM does not count.
+     * Returns the number of heap bytes that the thread of the client has allocated, or NaN if the JVM does not count
+     * them. After the thread has ended, the last known number is returned.
      */
     synchronized double allocatedBytes()
     {

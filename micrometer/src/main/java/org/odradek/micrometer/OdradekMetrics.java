@@ -23,14 +23,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Binds the metrics of one consumer or publisher to registries of Micrometer, under the names of {@link ExportedMetric}
- * and, with {@link #kafkaNames}, also under a dozen names of Kafka's own consumer. The threads that read a registry do
- * all the work; the client's thread does nothing.
+ * and, with {@link #kafkaNames}, also under a dozen names of Kafka's own consumer. The values are read on the threads
+ * that read the registry.
  * <p>
- * The metrics have the tag {@code topic}, which is empty for a publisher, and the tag {@code client}, which is the
- * client id, or the path of the file if only a counters file is read. Metrics of partitions also have the tag {@code
- * partition}. Reading {@code odradek.partitions} adds and removes the gauges of partitions as the assignment changes.
- * The gauges of partitions, and the time since the last poll or work, need a counters file. Histograms need a consumer
- * of this process that records them.
+ * The metrics with the names of {@link ExportedMetric} have the tag {@code topic}, which is empty for a publisher, and
+ * the tag {@code client}, which is the client id, or the path of the file if only a counters file is read. Metrics of
+ * partitions also have the tag {@code partition}. Reading {@code odradek.partitions} adds and removes the gauges of
+ * partitions as the assignment changes. The gauges of partitions, and the time since the last poll or work, need a
+ * counters file. Histograms need a consumer of this process that records them.
  */
 public final class OdradekMetrics implements MeterBinder, AutoCloseable
 {
@@ -52,8 +52,8 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     /**
      * Binds the metrics of a consumer of this process.
      *
-     * @param consumer consumer to read, also after it was closed.
-     * @param tags     tags to add to all metrics. Two consumers with the same topic and client id need different tags.
+     * @param consumer the consumer, which is also read after it was closed.
+     * @param tags     the tags of all metrics. Two consumers with the same topic and client id need different tags.
      */
     public OdradekMetrics(final TopicConsumer consumer, final Iterable<Tag> tags)
     {
@@ -69,8 +69,8 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     /**
      * Binds the metrics of a publisher of this process.
      *
-     * @param publisher publisher to read, also after it was closed.
-     * @param tags      tags to add to all metrics. Two publishers with the same client id need different tags.
+     * @param publisher the publisher, which is also read after it was closed.
+     * @param tags      the tags of all metrics. Two publishers with the same client id need different tags.
      */
     public OdradekMetrics(final Publisher publisher, final Iterable<Tag> tags)
     {
@@ -85,9 +85,9 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     /**
      * Binds the metrics of a consumer or publisher of any process on this machine.
      *
-     * @param countersFile path of the client's counters file. When the client is started again, its new file is read,
-     *                     and the counters continue from the previous values.
-     * @param tags         tags to add to all metrics.
+     * @param countersFile the path of the client's counters file. When the client is started again, its new file is
+     *                     read, and the counters continue from the previous values.
+     * @param tags         the additional tags.
      * @throws IllegalArgumentException if the file does not exist, or is not a counters file that can be read.
      */
     public OdradekMetrics(final Path countersFile, final Iterable<Tag> tags)
@@ -140,8 +140,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     /**
      * Sets whether to bind also a dozen names of Kafka's consumer, such as {@code
      * kafka.consumer.fetch.manager.records.lag}. The default is false. Most of these metrics have no tag for the topic,
-     * so consumers of one registry need different client ids or tags, even if they read different topics. A publisher
-     * has none of these metrics.
+     * so consumers of one registry need different client ids or tags. A publisher has none of these metrics.
      */
     public OdradekMetrics kafkaNames(final boolean isOn)
     {

@@ -12,9 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 
-/**
- * The gauges of the partitions in one registry. {@link #follow()} adds and removes gauges as the assignment changes.
- */
+/** The gauges of the partitions in one registry. */
 final class PartitionMeters
 {
     private final MetricsSource source;
@@ -38,7 +36,7 @@ final class PartitionMeters
     /**
      * Registers the gauges of new partitions, and removes those of partitions that are no longer read.
      *
-     * @return the number of partitions that are read now.
+     * @return the number of partitions that are read.
      */
     synchronized int follow()
     {
@@ -98,7 +96,6 @@ final class PartitionMeters
         return value < 0 ? Double.NaN : value;
     }
 
-    /** Removes all gauges. */
     synchronized void close()
     {
         isClosed = true;
