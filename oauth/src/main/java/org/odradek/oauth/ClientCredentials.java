@@ -21,8 +21,8 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 
 /**
- * Fetches tokens with the client credentials grant (RFC 6749, 4.4) and supplies the last one. It runs on a thread that
- * the user starts, because a request takes as long as the provider needs, and until that thread is interrupted:
+ * Fetches tokens with the client credentials grant (RFC 6749, 4.4) and supplies the last one. It runs on a thread of
+ * the user until that thread is interrupted:
  * <pre>{@code
  * ClientCredentials tokens = new ClientCredentials(endpoint, clientId, secret).scope("kafka");
  * Thread thread = new Thread(tokens, "tokens");
@@ -30,14 +30,13 @@ import javax.net.ssl.SSLContext;
  * thread.start();
  * context.security(SecuritySettings.sasl(OAuthBearerMechanism.oauthBearer(tokens)).tls(...));
  * }</pre>
- * The endpoint must be https, and a redirect is an error, so that no other server receives the secret. If the
- * application has a scheduler, let it call {@link #fetch()} instead.
+ * The endpoint must be https, and a redirect is an error, so that no other server receives the secret. A
+ * scheduler of the application may call {@link #fetch()} instead.
  */
 public final class ClientCredentials implements TokenSource, Runnable
 {
     private static final int DEFAULT_TIMEOUT_MS = 10_000;
     private static final int MAX_RESPONSE_LENGTH = 1 << 20;
-    /** The part of a token's lifetime after which the next one is fetched, as in Kafka's clients. */
     private static final double REFRESH_PART = 0.8;
     private static final long DEFAULT_LIFETIME_S = 300;
     private static final long MAX_LIFETIME_S = TimeUnit.DAYS.toSeconds(30);
@@ -51,13 +50,14 @@ public final class ClientCredentials implements TokenSource, Runnable
     private int timeoutMs = DEFAULT_TIMEOUT_MS;
     private SSLContext sslContext;
     private Consumer<IOException> errorHandler = (ex) -> System.err.println("odradek: " + ex.getMessage());
-    /** Written by the thread that fetches, read by polling threads. */
     private volatile char[] lastToken;
 
     /**
-     * @param endpoint     of tokens, https.
-     * @param clientId     of the user.
-     * @param clientSecret is copied.
+     * Creates a source without a token.
+     *
+     * @param endpoint     the token endpoint, an https URL.
+     * @param clientId     the client id.
+     * @param clientSecret the secret, which is copied.
      * @throws IllegalArgumentException if the endpoint is not https or has user info, or a value is empty.
      */
     public ClientCredentials(final URI endpoint, final String clientId, final char[] clientSecret)
@@ -81,7 +81,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         this.clientSecret = clientSecret.clone();
     }
 
-    /** The scope to request; none unless set. */
+    /** Sets the scope to request; none by default. */
     public ClientCredentials scope(final String newScope)
     {
         scope = newScope;
@@ -89,10 +89,10 @@ public final class ClientCredentials implements TokenSource, Runnable
     }
 
     /**
-     * The longest time of a request, from the connection to the end of the response; 10 seconds unless set. Only the
-     * lookup of the host may take longer.
+     * Sets the longest time of a request in milliseconds, from the connection to the end of the response; the default
+     * is 10,000. The lookup of the host is not limited.
      *
-     * @throws IllegalArgumentException if it is less than 1.
+     * @throws IllegalArgumentException if the time is less than 1.
      */
     public ClientCredentials timeoutMs(final int newTimeoutMs)
     {
@@ -104,14 +104,14 @@ public final class ClientCredentials implements TokenSource, Runnable
         return this;
     }
 
-    /** Trusts the certificates that this context trusts; those that the JVM trusts unless set. */
+    /** Sets the context whose certificates are trusted; the default is the default context of the JVM. */
     public ClientCredentials sslContext(final SSLContext context)
     {
         sslContext = context;
         return this;
     }
 
-    /** Receives the error of each request of {@link #run()} that failed; the standard error stream unless set. */
+    /** Sets the handler of the errors of {@link #run()}. By default errors are written to the standard error stream. */
     public ClientCredentials errorHandler(final Consumer<IOException> handler)
     {
         errorHandler = handler;
@@ -127,7 +127,7 @@ public final class ClientCredentials implements TokenSource, Runnable
 
     /**
      * Fetches tokens until the thread is interrupted, each when 80 percent of the last one's lifetime have passed.
-     * After a failure of any kind, also of the error handler, it waits and tries again.
+     * After a failure it waits and tries again; the wait doubles from 1 to 60 seconds.
      */
     @Override
     public void run()
@@ -186,8 +186,9 @@ public final class ClientCredentials implements TokenSource, Runnable
     /**
      * Fetches a token on the calling thread.
      *
-     * @return after how many milliseconds to fetch the next one.
-     * @throws IOException if there is none; its message is one sentence without a secret. The last token stays in use.
+     * @return the time in milliseconds after which to fetch the next token.
+     * @throws IOException if no token was fetched; the message is one sentence without a secret. The last token stays
+     *                     in use.
      */
     public long fetch() throws IOException
     {
@@ -210,7 +211,6 @@ public final class ClientCredentials implements TokenSource, Runnable
         }
     }
 
-    /** Returns the status. */
     private int send(final HttpsURLConnection connection) throws IOException
     {
         // Any library of the process may have set another factory or verifier for all connections.
@@ -291,7 +291,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         return (long)(TimeUnit.SECONDS.toMillis(Math.min(MAX_LIFETIME_S, response.lifetimeS)) * REFRESH_PART);
     }
 
-    /** The message of an unexpected exception may quote anything, even the header with the secret. */
+    /** Leaves out the message of an unexpected exception, which may quote the header with the secret. */
     private IOException failed(final Throwable ex)
     {
         final IOException failure = failed("the request failed with " + ex.getClass().getName());
@@ -299,14 +299,13 @@ public final class ClientCredentials implements TokenSource, Runnable
         return failure;
     }
 
-    /** The exception has no cause: the message of a cause from the JDK may quote the provider or a proxy. */
+    /** Creates an exception without a cause, whose message may quote the provider or a proxy. */
     private IOException failed(final String reason)
     {
         return new IOException("No token from " + endpoint.getScheme() + "://" + endpoint.getAuthority() +
             endpoint.getPath() + ": " + PrintableText.of(reason) + ".");
     }
 
-    /** The fields of a response that are used. */
     private static final class Response
     {
         private static final JsonFactory JSON = new JsonFactory();
@@ -349,13 +348,13 @@ public final class ClientCredentials implements TokenSource, Runnable
             }
         }
 
-        /** Null is read as 0, which some providers send for a token that does not expire. */
+        /** Returns the lifetime in seconds; some providers send 0 or null for a token that does not expire. */
         private static long lifetime(final long expiresIn)
         {
             return expiresIn > 0 ? expiresIn : DEFAULT_LIFETIME_S;
         }
 
-        /** Why there is no token: the error, its description, or both; null if the response has neither. */
+        /** Returns the error of the response, its description, or both; null if the response has neither. */
         String reason()
         {
             if (error != null && errorDescription != null)

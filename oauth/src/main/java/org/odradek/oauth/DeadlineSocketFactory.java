@@ -12,9 +12,8 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Creates the sockets of one request, which end it at a deadline: connects and reads of the bytes below TLS wait no
- * longer. The timeout of a connection of the JDK is that of each read, so a peer could prolong a handshake or the
- * headers of a response for ever.
+ * Creates the sockets of one request, whose connects and reads end at a deadline. The read timeout of the JDK applies
+ * to each read, and does not limit the whole request.
  */
 final class DeadlineSocketFactory extends SSLSocketFactory
 {
@@ -23,8 +22,8 @@ final class DeadlineSocketFactory extends SSLSocketFactory
     private final long startNs = System.nanoTime();
 
     /**
-     * @param tls       makes TLS sockets of connected ones.
-     * @param timeoutMs of the request, which begins now.
+     * @param tls       creates TLS sockets over connected sockets.
+     * @param timeoutMs the timeout in milliseconds, which begins now.
      */
     DeadlineSocketFactory(final SSLSocketFactory tls, final int timeoutMs)
     {
@@ -47,7 +46,7 @@ final class DeadlineSocketFactory extends SSLSocketFactory
         return new SocketTimeoutException("it is not complete after " + timeoutMs + " ms");
     }
 
-    /** A socket without TLS, which the connection then passes to the next method. */
+    /** Creates a socket without TLS, which the connection then passes to the next method. */
     @Override
     public Socket createSocket()
     {
