@@ -8,12 +8,12 @@ import java.util.Map;
 /**
  * A request for messages, built by {@link FetchRequestBuilder}.
  *
- * @param correlationId ignored: each connection numbers its own requests.
- * @param clientId      shown in the broker's logs.
- * @param maxWait       in ms, until the response has its minimum length.
- * @param minBytes      minimum length of the response in bytes.
- * @param maxBytes      maximum length of the response in bytes.
- * @param requestInfo   the partitions and their offsets.
+ * @param correlationId ignored.
+ * @param clientId      the client id.
+ * @param maxWait       the longest wait for {@code minBytes}, in milliseconds.
+ * @param minBytes      the minimum length of the response, in bytes.
+ * @param maxBytes      the maximum length of the response, in bytes, unless its first batch is longer.
+ * @param requestInfo   partitions and offsets.
  */
 public record FetchRequest(
     int correlationId,

@@ -6,9 +6,7 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * Builds fetch requests. Each request starts without partitions.
- */
+/** Builds fetch requests. Each request begins without partitions. */
 public final class FetchRequestBuilder
 {
     private int correlationId;
@@ -19,10 +17,12 @@ public final class FetchRequestBuilder
     private Map<TopicAndPartition, PartitionFetchInfo> requestInfo = new LinkedHashMap<>();
 
     /**
-     * @param topic     name.
-     * @param partition of it.
-     * @param offset    of the first message to fetch.
-     * @param fetchSize in bytes.
+     * Adds a partition to the request.
+     *
+     * @param topic     its topic.
+     * @param partition the partition id.
+     * @param offset    the offset of the first message to fetch.
+     * @param fetchSize the size in bytes.
      * @return this.
      */
     public FetchRequestBuilder addFetch(
@@ -39,7 +39,9 @@ public final class FetchRequestBuilder
     }
 
     /**
-     * @param newMaxWait in ms, 0 unless set.
+     * Sets the longest wait of the broker.
+     *
+     * @param newMaxWait the wait in milliseconds; the default is 0.
      * @return this.
      */
     public FetchRequestBuilder maxWait(final int newMaxWait)
@@ -61,7 +63,9 @@ public final class FetchRequestBuilder
     }
 
     /**
-     * @param version ignored: the version is negotiated with the broker.
+     * Does nothing, because the version is negotiated with the broker.
+     *
+     * @param version ignored.
      * @return this.
      */
     public FetchRequestBuilder requestVersion(final short version)

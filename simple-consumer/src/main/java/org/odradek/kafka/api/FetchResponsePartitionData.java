@@ -7,8 +7,8 @@ import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
  * The fetched messages of a partition.
  *
  * @param error    see {@link org.odradek.kafka.common.ErrorMapping}.
- * @param hw       high watermark; -1 in case of an error.
- * @param messages empty in case of an error.
+ * @param hw       the high watermark, or -1 if it is unknown.
+ * @param messages the messages, never null.
  */
 public record FetchResponsePartitionData(short error, long hw, ByteBufferMessageSet messages)
 {

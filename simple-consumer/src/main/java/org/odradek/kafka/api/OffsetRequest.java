@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.api;
 
-/**
- * Special values of a time; the request itself is {@link org.odradek.kafka.javaapi.OffsetRequest}.
- */
+/** Special values of a time in {@link org.odradek.kafka.javaapi.OffsetRequest}. */
 public final class OffsetRequest
 {
     private OffsetRequest()
@@ -20,17 +18,13 @@ public final class OffsetRequest
         return "";
     }
 
-    /**
-     * @return the value that means the offset of the next message to be written.
-     */
+    /** Returns the time that requests the high watermark. */
     public static long LatestTime()
     {
         return -1;
     }
 
-    /**
-     * @return the value that means the offset of the first message in the log.
-     */
+    /** Returns the time that requests the log start offset. */
     public static long EarliestTime()
     {
         return -2;

@@ -40,13 +40,11 @@ import java.nio.channels.ClosedByInterruptException;
 import java.util.function.BooleanSupplier;
 
 /**
- * A connection that sends one request at a time and waits for its response. It connects at the first request, and again
- * after each failure. Used by one thread at a time; when another thread takes over, it connects again, because a poller
- * belongs to one thread.
+ * Sends one request at a time over a connection and waits for the response. It connects at the first request, after a
+ * failure, and when another thread takes over. One thread at a time may use it.
  */
 public final class BlockingConnection
 {
-    /** A larger response is refused. */
     private static final int MAX_FRAME_LENGTH = 1 << 28;
     private static final int FIRST_FRAME_LENGTH = 1 << 16;
     private static final long LONGEST_WAIT_NS = DutyClock.LONGEST_STEP_NS / 2;
@@ -58,9 +56,9 @@ public final class BlockingConnection
     private final CounterWriter counters = new CounterWriter();
     private final DutyClock clock = new DutyClock(SystemNanoClock.INSTANCE, SystemEpochClock.INSTANCE);
     private final MemoryBudget budget = newBudget();
-    /** Kept over all connections: it has the backoff after a refusal. */
+    /** Is the same for all connections. */
     private final BrokerAddress address;
-    /** Kept over all connections: it records that the broker needs the JDK's TLS. */
+    /** Is the same for all connections. */
     private final RefusedKeys refusedKeys;
 
     private Thread thread;
@@ -72,14 +70,6 @@ public final class BlockingConnection
     private long deadlineNs;
     private AuthenticationException refusal;
 
-    /**
-     * @param host               that the user has named.
-     * @param port               that the user has named.
-     * @param timeoutMs          of connecting and of each request, within the deadline of the call.
-     * @param socketBufferLength in bytes; 0 or less leaves it to the system.
-     * @param clientId           shown in the broker's logs.
-     * @param security           how connections are encrypted and authenticated.
-     */
     public BlockingConnection(
         final String host,
         final int port,
@@ -113,32 +103,25 @@ public final class BlockingConnection
         refusedKeys = new RefusedKeys(counters, ClientListener.NONE);
     }
 
-    /** Returns a budget of the direct memory that the JVM has left; other users of the memory do not matter. */
     private static MemoryBudget newBudget()
     {
         return new MemoryBudget(0, (bytes) -> {}, JvmMemory::directLeft, (bytes) -> {});
     }
 
-    /** Finds out whether the JVM can allocate as many bytes of direct memory. */
+    /** Returns true if the JVM has enough direct memory. */
     public static boolean findRoom(final int length)
     {
         return newBudget().findRoom(length);
     }
 
-    /**
-     * Checks id, host and port of a broker in a response.
-     *
-     * @param index  of the first byte of the host.
-     * @param length of the host in bytes.
-     * @throws WireFormatException if a broker cannot have them.
-     */
+    /** @throws WireFormatException if a broker cannot have this id, host and port. */
     public static void checkBroker(
         final int nodeId, final DirectBuffer buffer, final int index, final int length, final int port)
     {
         BrokerAddress.check(nodeId, buffer, index, length, port);
     }
 
-    /** Returns a connection to a broker that this broker has named, which may be itself. */
+    /** Returns a connection to a broker that this broker has named. */
     public BlockingConnection toBroker(final int namedId, final String host, final int port)
     {
         return new BlockingConnection(
@@ -146,14 +129,13 @@ public final class BlockingConnection
     }
 
     /**
-     * Sends a request and waits for its response; if that fails, tries once more over a new connection.
+     * Sends a request and waits for its response. After an IOException the request is sent once more over a new
+     * connection, unless the deadline has passed or the thread is interrupted.
      *
-     * @param callDeadlineNs until which the caller waits, whatever the broker does, in the time of {@link
-     *                       System#nanoTime()}.
-     * @return the response.
-     * @throws IOException             if both connections fail, or the deadline has passed.
-     * @throws AuthenticationException if the broker refuses the credentials, or has not proved who it is.
-     * @throws ClientException       if the broker supports no version of the request, or its response is malformed.
+     * @param callDeadlineNs the end of the wait, in the time of {@link System#nanoTime()}.
+     * @throws IOException if both connections fail, the deadline has passed, or the thread is interrupted.
+     * @throws AuthenticationException if the broker refuses the credentials, or has not proved its identity.
+     * @throws ClientException if the broker supports no version of the request, or its response is malformed.
      */
     public <T> T send(final BlockingRequest<T> request, final long callDeadlineNs) throws IOException
     {
@@ -236,7 +218,6 @@ public final class BlockingConnection
         clock.update();
     }
 
-    /** Keeps each part as soon as it is open, so that {@link #close()} finds it if the next one cannot be opened. */
     private void openPoller()
     {
         poller = Pollers.open(TransportType.NIO);
@@ -247,7 +228,6 @@ public final class BlockingConnection
         }
     }
 
-    /** The first refusal is reported; the later ones are counted. */
     private void onError(final Throwable error)
     {
         if (error instanceof AuthenticationException first)
@@ -317,7 +297,6 @@ public final class BlockingConnection
             "No response to " + sending + " within " + settings.requestTimeoutMs + " ms: " + connection);
     }
 
-    /** A connection is used until its first failure: it would connect again, but the request would be lost. */
     private void checkFailures() throws IOException
     {
         final long refusals = counters.get(ClientCounters.AUTHENTICATION_FAILURES);
@@ -332,7 +311,7 @@ public final class BlockingConnection
         }
     }
 
-    /** Closes all open parts, also if one of them fails to be closed. The next request connects again. */
+    /** Closes the connection. The next request connects again. */
     public void close()
     {
         final AutoCloseable[] parts = {connection == null ? null : connection::free, poller, engines};

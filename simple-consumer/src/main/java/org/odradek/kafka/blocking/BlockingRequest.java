@@ -7,8 +7,7 @@ import org.odradek.protocol.WireWriter;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * A request that a {@link BlockingConnection} sends: encodes itself and decodes its response. Its text names what is
- * requested, for a message.
+ * A request that a {@link BlockingConnection} sends.
  *
  * @param <T> the response.
  */
@@ -19,7 +18,6 @@ public interface BlockingRequest<T>
     /** Returns the highest version that this request can be encoded in. */
     int maxVersion();
 
-    /** Returns the client id in UTF-8. */
     byte[] clientId();
 
     /** Returns the maximum length of the body in bytes, in any version. */
@@ -29,9 +27,9 @@ public interface BlockingRequest<T>
     void write(WireWriter writer, int version);
 
     /**
-     * Decodes the response, which is not kept.
+     * Decodes the response.
      *
-     * @param response with its body from {@link ResponseHeader#LENGTH} to the limit.
+     * @param response the response, whose body is from {@link ResponseHeader#LENGTH} to the limit.
      * @throws org.odradek.protocol.WireFormatException if it is malformed.
      */
     T read(RecordMemory response, int limit, int version);

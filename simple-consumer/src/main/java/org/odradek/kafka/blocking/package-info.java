@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/**
- * Internal: a connection that sends one request at a time and waits for its response, for artifacts that read nothing
- * continuously, such as Kafka's SimpleConsumer. Nothing else of the consumer uses it. It uses {@code net} and {@code
- * tls}.
- */
+/** Sends one request at a time over a connection and waits for its response. This package is internal. */
 package org.odradek.kafka.blocking;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.cluster;
 
-/**
- * A broker and its address. Kafka 0.8 returned this type, later versions a {@link BrokerEndPoint}; the facade returns
- * objects that are both.
- */
+/** A broker and its address. The API returns {@link BrokerEndPoint} objects. */
 public class Broker
 {
     private final int id;
@@ -12,9 +9,9 @@ public class Broker
     private final int port;
 
     /**
-     * @param id   node id.
+     * @param id   the node id.
      * @param host name or address.
-     * @param port TCP port.
+     * @param port the TCP port.
      */
     public Broker(final int id, final String host, final int port)
     {

@@ -7,9 +7,11 @@ package org.odradek.kafka.cluster;
 public final class BrokerEndPoint extends Broker
 {
     /**
-     * @param id   node id.
+     * Creates a broker.
+     *
+     * @param id   the node id.
      * @param host name or address.
-     * @param port TCP port.
+     * @param port the TCP port.
      */
     public BrokerEndPoint(final int id, final String host, final int port)
     {

@@ -3,9 +3,7 @@ package org.odradek.kafka.common;
 
 import org.odradek.protocol.ErrorCode;
 
-/**
- * The error codes that old programs know. Today's brokers also return others.
- */
+/** The error codes that old programs know. Brokers also return others. */
 public final class ErrorMapping
 {
     private ErrorMapping()
@@ -177,16 +175,16 @@ public final class ErrorMapping
         return 31;
     }
 
-    /**
-     * @return null for {@link #NoError()}, otherwise an exception with today's name of the code.
-     */
+    /** Returns null for {@link #NoError()}, otherwise an exception with the name of the code. */
     public static Throwable exceptionFor(final short code)
     {
         return code == NoError() ? null : new KafkaException(ErrorCode.name(code));
     }
 
     /**
-     * @throws KafkaException for any code but {@link #NoError()}.
+     * Throws an exception for any code except {@link #NoError()}.
+     *
+     * @throws KafkaException with the name of the code.
      */
     public static void maybeThrowException(final short code)
     {

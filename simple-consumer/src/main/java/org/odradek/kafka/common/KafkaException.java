@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.common;
 
-/**
- * A broker has refused a request or sent a response that cannot be read.
- */
+/** Is thrown if a broker has refused a request, or its response cannot be read. */
 public class KafkaException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;

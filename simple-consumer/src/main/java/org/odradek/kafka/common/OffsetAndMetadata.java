@@ -2,11 +2,11 @@
 package org.odradek.kafka.common;
 
 /**
- * An offset to be stored by a group for a partition.
+ * An offset that a group stores for a partition.
  *
- * @param offset    of the next message to read.
- * @param metadata  any text; null means none.
- * @param timestamp ignored: brokers use their own time.
+ * @param offset    the offset of the next message to read.
+ * @param metadata  any text; null means an empty text.
+ * @param timestamp ignored.
  */
 public record OffsetAndMetadata(long offset, String metadata, long timestamp)
 {

@@ -7,19 +7,19 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * A request for messages; {@link org.odradek.kafka.api.FetchRequestBuilder} builds one step by step.
- */
+/** A request for messages, which {@link org.odradek.kafka.api.FetchRequestBuilder} can build. */
 public final class FetchRequest
 {
     private final org.odradek.kafka.api.FetchRequest underlying;
 
     /**
+     * Creates a request without a limit of its length.
+     *
      * @param correlationId ignored.
-     * @param clientId      shown in the broker's logs.
-     * @param maxWait       in ms.
-     * @param minBytes      minimum length of the response in bytes.
-     * @param requestInfo   the partitions and their offsets.
+     * @param clientId      the client id.
+     * @param maxWait       in milliseconds.
+     * @param minBytes      the minimum length of the response, in bytes.
+     * @param requestInfo   partitions and offsets.
      */
     public FetchRequest(
         final int correlationId,

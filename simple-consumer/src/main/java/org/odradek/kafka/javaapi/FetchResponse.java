@@ -9,14 +9,16 @@ import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
 import java.util.Map;
 
 /**
- * The fetched messages. The methods throw for a partition that was not requested.
+ * The fetched messages. The methods with a partition throw IllegalArgumentException if the partition was not requested.
  */
 public final class FetchResponse
 {
     private final Map<TopicAndPartition, FetchResponsePartitionData> data;
 
     /**
-     * @param data of each partition.
+     * Creates a response.
+     *
+     * @param data the requested partitions.
      */
     public FetchResponse(final Map<TopicAndPartition, FetchResponsePartitionData> data)
     {

@@ -7,14 +7,13 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.Map;
 
 /**
- * A request to store offsets of a group without being a member. They are stored in Kafka in every version; version 0
- * once meant ZooKeeper.
+ * A request to store offsets of a group in Kafka, without being a member.
  *
- * @param groupId       of the group.
- * @param requestInfo   the offsets to store.
+ * @param groupId       the group id.
+ * @param requestInfo   the offsets.
  * @param correlationId ignored.
- * @param clientId      shown in the broker's logs.
- * @param versionId     ignored: the version is negotiated with the broker.
+ * @param clientId      the client id.
+ * @param versionId     ignored.
  */
 public record OffsetCommitRequest(
     String groupId,

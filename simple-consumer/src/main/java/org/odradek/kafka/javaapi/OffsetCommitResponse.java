@@ -7,7 +7,7 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.Map;
 
 /**
- * The outcome of storing offsets.
+ * The result of storing offsets.
  *
  * @param errors an error code for each partition, see {@link ErrorMapping}.
  */

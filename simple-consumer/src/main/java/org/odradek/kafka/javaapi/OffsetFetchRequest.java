@@ -6,13 +6,13 @@ import org.odradek.kafka.common.TopicAndPartition;
 import java.util.List;
 
 /**
- * A request for the offsets that a group has stored in Kafka, in every version; version 0 once meant ZooKeeper.
+ * A request for the offsets that a group has stored in Kafka.
  *
- * @param groupId       of the group.
+ * @param groupId       the group id.
  * @param requestInfo   the partitions.
- * @param versionId     ignored: the version is negotiated with the broker.
+ * @param versionId     ignored.
  * @param correlationId ignored.
- * @param clientId      shown in the broker's logs.
+ * @param clientId      the client id.
  */
 public record OffsetFetchRequest(
     String groupId, List<TopicAndPartition> requestInfo, short versionId, int correlationId, String clientId)

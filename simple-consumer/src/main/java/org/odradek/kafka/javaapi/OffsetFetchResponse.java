@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * The offsets that a group has stored.
  *
- * @param offsets one for each requested partition.
+ * @param offsets by requested partition.
  */
 public record OffsetFetchResponse(Map<TopicAndPartition, OffsetMetadataAndError> offsets)
 {

@@ -9,9 +9,9 @@ import java.util.Map;
 /**
  * A request for the offsets of times.
  *
- * @param requestInfo the partitions and their times.
- * @param versionId   ignored: the version is negotiated with the broker.
- * @param clientId    shown in the broker's logs.
+ * @param requestInfo partitions and times.
+ * @param versionId   ignored.
+ * @param clientId    the client id.
  */
 public record OffsetRequest(
     Map<TopicAndPartition, PartitionOffsetRequestInfo> requestInfo, short versionId, String clientId)

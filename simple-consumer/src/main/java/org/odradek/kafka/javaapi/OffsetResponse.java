@@ -14,7 +14,9 @@ public final class OffsetResponse
     private final Map<TopicAndPartition, PartitionOffsets> offsets;
 
     /**
-     * @param offsets of each partition.
+     * Creates a response.
+     *
+     * @param offsets by partition.
      */
     public OffsetResponse(final Map<TopicAndPartition, PartitionOffsets> offsets)
     {
@@ -39,8 +41,8 @@ public final class OffsetResponse
     }
 
     /**
-     * @return one offset, that of the first message at or after the time (old brokers returned the beginning of a log
-     *         file); none in case of an error or if there is no such message.
+     * Returns the offset of the requested time, in an array of length 1. The array is empty after an error, or if there
+     * is no such offset.
      */
     public long[] offsets(final String topic, final int partition)
     {
@@ -62,7 +64,7 @@ public final class OffsetResponse
      * The result for one partition.
      *
      * @param error   see {@link ErrorMapping}.
-     * @param offsets one or none.
+     * @param offsets one offset or none.
      */
     public record PartitionOffsets(short error, long... offsets)
     {

@@ -9,7 +9,7 @@ import java.util.List;
  * The leader and the replicas of a partition.
  *
  * @param partitionId from 0.
- * @param leader      null while there is none.
+ * @param leader      null without one.
  * @param replicas    the live brokers that have a replica.
  * @param isr         the live brokers that have an in-sync replica.
  * @param errorCode   see {@link org.odradek.kafka.common.ErrorMapping}.

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * The partitions of a topic and their leaders.
  *
- * @param topic              name.
- * @param partitionsMetadata one for each partition.
+ * @param topic              its name.
+ * @param partitionsMetadata the partitions.
  * @param errorCode          see {@link org.odradek.kafka.common.ErrorMapping}.
  */
 public record TopicMetadata(String topic, List<PartitionMetadata> partitionsMetadata, short errorCode)

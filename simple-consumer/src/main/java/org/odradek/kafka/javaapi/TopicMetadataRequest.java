@@ -4,7 +4,7 @@ package org.odradek.kafka.javaapi;
 import java.util.List;
 
 /**
- * A request for the partitions of topics and their leaders. Unlike the old request, it never creates a topic.
+ * A request for the partitions of topics and their leaders. It never creates a topic.
  *
  * @param topics        the names; an empty list means all topics.
  * @param correlationId ignored.

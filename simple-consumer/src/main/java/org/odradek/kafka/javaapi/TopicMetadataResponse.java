@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The partitions of topics and their leaders.
  *
- * @param topicsMetadata one for each topic.
+ * @param topicsMetadata the topics.
  */
 public record TopicMetadataResponse(List<TopicMetadata> topicsMetadata)
 {

@@ -3,9 +3,7 @@ package org.odradek.kafka.message;
 
 import org.odradek.kafka.common.KafkaException;
 
-/**
- * A message set that cannot be read.
- */
+/** Is thrown if a message set cannot be read. */
 public final class InvalidMessageException extends KafkaException
 {
     private static final long serialVersionUID = 1L;

@@ -3,13 +3,9 @@ package org.odradek.kafka.message;
 
 import java.nio.ByteBuffer;
 
-/**
- * A fetched message. Its bytes belong to a copy of its message set and stay valid. Compressed messages are
- * decompressed. Headers, which the old class did not have, are left out.
- */
+/** A fetched message, decompressed and without headers. Its bytes stay valid. */
 public final class Message
 {
-    /** Sizes of CRC, magic, attributes, of the timestamp, and of the lengths of key and value. */
     private static final int FIXED_SIZE = Integer.BYTES + 2 + 2 * Integer.BYTES;
 
     private final byte magic;
@@ -18,8 +14,10 @@ public final class Message
     private final ByteBuffer payload;
 
     /**
-     * @param magic     the format in the log, 0 to 2.
-     * @param timestamp in ms, or {@link #NoTimestamp()}.
+     * Creates a message.
+     *
+     * @param magic     the format, 0 to 2.
+     * @param timestamp in milliseconds since 1970, or {@link #NoTimestamp()}.
      * @param key       may be null.
      * @param payload   may be null.
      */
@@ -46,17 +44,13 @@ public final class Message
         return -1;
     }
 
-    /**
-     * @return the value from position 0 to its limit, or null.
-     */
+    /** Returns the value from position 0 to its limit, or null. */
     public ByteBuffer payload()
     {
         return payload == null ? null : payload.duplicate();
     }
 
-    /**
-     * @return the key from position 0 to its limit, or null.
-     */
+    /** Returns the key from position 0 to its limit, or null. */
     public ByteBuffer key()
     {
         return key == null ? null : key.duplicate();
@@ -72,34 +66,26 @@ public final class Message
         return payload == null;
     }
 
-    /**
-     * @return in bytes, -1 for none.
-     */
+    /** Returns the length of the key in bytes, -1 for null. */
     public int keySize()
     {
         return key == null ? -1 : key.limit();
     }
 
-    /**
-     * @return in bytes, -1 for null.
-     */
+    /** Returns the length of the value in bytes, -1 for null. */
     public int payloadSize()
     {
         return payload == null ? -1 : payload.limit();
     }
 
-    /**
-     * @return the length of the message alone in the formats before magic 2, in bytes.
-     */
+    /** Returns the length in bytes that the message has in the formats before magic 2. */
     public int size()
     {
         return FIXED_SIZE + (magic == MagicValue_V0() ? 0 : Long.BYTES) + Math.max(keySize(), 0) +
             Math.max(payloadSize(), 0);
     }
 
-    /**
-     * @return the format in the log, 0 to 2; the old class did not have 2.
-     */
+    /** Returns the format in the log, 0 to 2. */
     public byte magic()
     {
         return magic;
@@ -110,17 +96,13 @@ public final class Message
         return timestamp;
     }
 
-    /**
-     * @return true: a message with a wrong checksum is never returned.
-     */
+    /** Returns true, because a fetch returns no message with a wrong checksum. */
     public boolean isValid()
     {
         return true;
     }
 
-    /**
-     * Does nothing, see {@link #isValid()}.
-     */
+    /** Does nothing. */
     public void ensureValid()
     {
     }

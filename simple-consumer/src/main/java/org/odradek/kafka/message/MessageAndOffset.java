@@ -4,9 +4,9 @@ package org.odradek.kafka.message;
 /**
  * A message and its offset.
  *
- * @param message    key and payload.
- * @param offset     in the partition.
- * @param nextOffset the offset at which to continue: usually the offset + 1, higher if the following offsets hold no
+ * @param message    the message.
+ * @param offset     its offset.
+ * @param nextOffset the offset at which to continue: the offset + 1, or higher if the following offsets hold no
  *                   message.
  */
 public record MessageAndOffset(Message message, long offset, long nextOffset)

@@ -29,10 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/**
- * The broker of a SimpleConsumer, and the coordinator of its group. Every method sends requests and waits for the
- * responses. Used by one thread at a time.
- */
+/** The broker of a SimpleConsumer, and the coordinator of its group. One thread at a time may use an object. */
 public final class BlockingBroker
 {
     private static final long RETRY_BACKOFF_MS = 100;
@@ -42,30 +39,16 @@ public final class BlockingBroker
     private final String clientId;
     private final BlockingConnection connection;
     private final MessageSets sets = new MessageSets();
-    /** What fetches have passed over that timed out: the program asks for the same offsets again. */
+    /** The offsets without messages after which the next fetch of the same offset continues. */
     private final Map<TopicAndPartition, Skipped> skipped = new HashMap<>();
     private String groupId;
     private BlockingConnection coordinator;
     private long deadlineNs;
 
-    /**
-     * Offsets without messages.
-     *
-     * @param offset     of the first.
-     * @param nextOffset after the last.
-     */
     private record Skipped(long offset, long nextOffset)
     {
     }
 
-    /**
-     * @param host               of the broker.
-     * @param port               of the broker.
-     * @param timeoutMs          of each call, however many requests and connections it needs.
-     * @param socketBufferLength in bytes; 0 or less leaves it to the system.
-     * @param clientId           shown in the broker's logs.
-     * @param security           how connections are encrypted and authenticated.
-     */
     public BlockingBroker(
         final String host,
         final int port,
@@ -80,9 +63,8 @@ public final class BlockingBroker
     }
 
     /**
-     * Fetches messages. A partition whose response holds only transaction markers or compacted batches is fetched again
-     * from the offset after them: the program sees only messages, so it could not continue by itself. As long as no
-     * partition has messages, the call waits for them as the request says.
+     * Fetches messages. A partition whose response has complete batches without messages is fetched again from the
+     * offset after these batches.
      */
     public FetchResponse fetch(final FetchRequest request) throws IOException
     {
@@ -150,7 +132,6 @@ public final class BlockingBroker
             request.correlationId(), request.clientId(), maxWait, minBytes, request.maxBytes(), partitions);
     }
 
-    /** Begins a call, which has one deadline, and returns the time. */
     private long begin()
     {
         final long nowNs = System.nanoTime();
@@ -183,9 +164,8 @@ public final class BlockingBroker
     }
 
     /**
-     * Finds the coordinator and sends it a request. Repeats both while the broker cannot be reached, or its response
-     * says that it is not, or not yet, the coordinator, until the timeout has passed. With the old brokers the program
-     * had to do this.
+     * Finds the coordinator and sends it a request. Repeats both until the timeout, while the coordinator cannot be
+     * reached or the response shows that the broker is not the coordinator yet or any more.
      */
     private <T> T sendToCoordinator(
         final String group, final Request<T> request, final Predicate<T> isNotCoordinator) throws IOException
@@ -237,7 +217,7 @@ public final class BlockingBroker
         return response;
     }
 
-    /** A coordinator that has not answered is looked for again, because another broker may have taken its place. */
+    /** Sends a request to the coordinator, and discards a coordinator that has not answered. */
     private <T> T sendToFound(final Request<T> request) throws IOException
     {
         boolean isAnswered = false;
@@ -318,7 +298,6 @@ public final class BlockingBroker
         }
     }
 
-    /** Closes the connections; the next request opens them again. */
     public void close()
     {
         CloseHelper.closeAll(this::closeCoordinator, connection::close, sets::close);

@@ -24,9 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * The requests about groups and their offsets.
- */
+/** The requests about groups and their offsets. */
 final class GroupRequests
 {
     private GroupRequests()
@@ -37,7 +35,6 @@ final class GroupRequests
     {
     }
 
-    /** Finds the coordinator of a group. */
     static final class FindCoordinator extends Request<CoordinatorAddress>
     {
         private static final byte GROUP_KEY_TYPE = 0;
@@ -90,7 +87,6 @@ final class GroupRequests
         }
     }
 
-    /** Stores offsets and their metadata for a group. */
     static final class CommitOffsets extends Request<Map<TopicAndPartition, Short>>
     {
         private static final int MAX_PARTITION_LENGTH = 20;
@@ -180,7 +176,6 @@ final class GroupRequests
         }
     }
 
-    /** Reads the offsets stored for a group. */
     static final class FetchOffsets extends Request<Map<TopicAndPartition, OffsetMetadataAndError>>
     {
         private static final int MAX_FIXED_LENGTH = 48;

@@ -24,19 +24,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Converts record sets of every format and codec to lists of messages. The messages hold copies of the bytes, so that
- * they outlive the response. A producer decides how much its batches decompress to, so a call returns as many whole
- * batches as fit into a quarter of the heap: at least one, or an error if the first one alone does not fit.
+ * Converts record sets of every format and codec to lists of messages, which hold copies of the bytes. A call returns
+ * as many whole batches as fit into a quarter of the heap, or an error if the first batch does not fit.
  */
 final class MessageSets
 {
     private static final int FIRST_LENGTH = 1 << 16;
-    /** Of the heap, for all sets and messages that one call returns. */
+    /** The number of bytes of the heap that the sets and messages of one call may use. */
     private static final long ALLOWED_BYTES = Runtime.getRuntime().maxMemory() / 4;
-    /** The maximum length of a decompressed set in bytes. */
     private static final int MAX_LENGTH = (int)Math.max(FIRST_LENGTH, Math.min(1 << 28, ALLOWED_BYTES));
     private static final int MIN_RECORD_LENGTH = 7;
-    /** The objects of a message, with the views of its key and its value, use at most so many bytes. */
     private static final int MESSAGE_LENGTH = 200;
     private static final int NO_PARTITION = -1;
     private static final long NO_HIGH_WATERMARK = -1;
@@ -48,10 +45,9 @@ final class MessageSets
     private Decompressor decompressor;
     private RecordMemory decompressed;
 
-    /** That the current call may still use. Its first batch may use more. */
+    /** The number of bytes that the current call may still use. */
     private long allowedBytes;
     private boolean hasMessages;
-    /** That the messages of the current batch use. */
     private long batchBytes;
     private ByteBuffer bytes;
     private int bytesIndex;
@@ -63,11 +59,10 @@ final class MessageSets
      * The messages of a partition.
      *
      * @param nextOffset        the offset after all complete batches; the requested offset if there is none.
-     * @param isWithoutMessages there are complete batches, but they hold no messages, only transaction markers or
-     *                          nothing after compaction.
-     * @param isAnswer          there are messages, or an error.
-     * @param isLeftOut         the response does not have the partition.
-     * @param bytes             of the heap that are used.
+     * @param isWithoutMessages true if the set is readable and has complete batches, but no requested message.
+     * @param isAnswer          true if there are requested messages, or an error.
+     * @param isLeftOut         true if the response does not have the partition.
+     * @param bytes             the used heap.
      */
     record Fetched(
         FetchResponsePartitionData data,
@@ -79,7 +74,6 @@ final class MessageSets
     {
     }
 
-    /** The next batch does not fit into what a call may use. */
     private static final class HeapLimitException extends RuntimeException
     {
         private static final long serialVersionUID = 1;
@@ -91,10 +85,7 @@ final class MessageSets
         }
     }
 
-    /**
-     * What a response says about a partition that it leaves out: an error, unless the broker throttles. Then it leaves
-     * out all partitions, and the program may fetch again.
-     */
+    /** Returns the data of a partition that a response leaves out: an error, unless the broker throttles. */
     static Fetched leftOut(final long offset, final boolean isThrottled)
     {
         return new Fetched(new FetchResponsePartitionData(
@@ -103,14 +94,12 @@ final class MessageSets
             offset, false, !isThrottled, true, 0);
     }
 
-    /** Begins a call, which may need several responses, or begins it again while it has no messages. */
     void begin()
     {
         allowedBytes = ALLOWED_BYTES;
         hasMessages = false;
     }
 
-    /** The call does not return this set. */
     void drop(final Fetched fetched)
     {
         allowedBytes += fetched.bytes();
@@ -159,10 +148,7 @@ final class MessageSets
             isAnswer || response.partitionErrorCode() != ErrorCode.NONE, false, allowedBefore - allowedBytes);
     }
 
-    /**
-     * Returns how much of a set is copied: half of what is allowed, because its messages use more than its bytes,
-     * unless the first batch is larger.
-     */
+    /** Returns how many bytes of a set are copied: half of what is allowed, unless the first batch is larger. */
     private int allowedLength(final RecordMemory memory, final int start, final int length)
     {
         final int half = (int)Math.max(0, Math.min(length, allowedBytes / 2));
@@ -170,13 +156,11 @@ final class MessageSets
             (int)Math.min(length, ALLOWED_BYTES);
     }
 
-    /** Returns true if the call returns no message yet. */
     private boolean isFirst()
     {
         return !hasMessages && messages.isEmpty();
     }
 
-    /** Counts bytes that the current batch needs, before they are allocated. */
     private void use(final long bytes)
     {
         batchBytes += bytes;
@@ -191,7 +175,7 @@ final class MessageSets
         }
     }
 
-    /** Returns the index of the next batch; the index itself if this batch is cut off, which is normal. */
+    /** Returns the index of the next batch; the index itself if this batch is cut off. */
     private int readBatch(
         final RecordMemory memory, final ByteBuffer set, final int start, final int index, final int limit)
     {
@@ -268,7 +252,6 @@ final class MessageSets
         return legacy.limit();
     }
 
-    /** Messages inside a message of magic 1 have relative offsets; the outer message has that of the last one. */
     private void readCompressedLegacy(final RecordMemory memory)
     {
         if (legacy.valueLength() <= 0)
@@ -332,7 +315,7 @@ final class MessageSets
         }
     }
 
-    /** The last message names the offset after its batch, so that a program that continues there makes progress. */
+    /** Sets the next offset of the last message to the offset after its batch. */
     private void advanceAfter(final long lastOffset)
     {
         nextOffset = Math.max(nextOffset, lastOffset + 1);

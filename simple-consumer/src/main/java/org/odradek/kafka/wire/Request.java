@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request to a broker: encodes itself and decodes its response.
+ * A request to a broker.
  *
  * @param <T> the response.
  */
@@ -27,9 +27,7 @@ abstract class Request<T> implements BlockingRequest<T>
     private int topicIndex;
     private String topic;
 
-    /**
-     * @param maxVersion the highest version to use, in which topics have names: the old API knows no topic ids.
-     */
+    /** @param maxVersion the highest version to use, in which topics have names. */
     Request(final ApiKey apiKey, final int maxVersion, final String clientId)
     {
         this.apiKey = apiKey;
@@ -64,7 +62,7 @@ abstract class Request<T> implements BlockingRequest<T>
 
     abstract T decode(RecordMemory response, int limit, int version);
 
-    /** The topic of the current partition: one string for all of its partitions, of which there may be many. */
+    /** Returns the topic of the current partition, as one string for all partitions of the topic. */
     final String topic(final DirectBuffer buffer, final int index, final int length)
     {
         if (topic == null || topicIndex != index)
@@ -85,14 +83,12 @@ abstract class Request<T> implements BlockingRequest<T>
         return length <= 0 ? "" : buffer.getStringWithoutLengthUtf8(index, length);
     }
 
-    /** What is requested, for a message. */
     @Override
     public String toString()
     {
         return apiKey.toString();
     }
 
-    /** Groups partitions by topic: requests name a topic once, the old API names it with every partition. */
     static Map<String, List<TopicAndPartition>> byTopic(final Iterable<TopicAndPartition> partitions)
     {
         final Map<String, List<TopicAndPartition>> topics = new LinkedHashMap<>();
@@ -103,7 +99,6 @@ abstract class Request<T> implements BlockingRequest<T>
         return topics;
     }
 
-    /** The maximum length in bytes of an array of topics with their partitions. */
     static int maxLength(final Map<String, List<TopicAndPartition>> topics, final int partitionLength)
     {
         int length = 0;

@@ -39,7 +39,6 @@ final class TopicRequests
     {
     }
 
-    /** Finds the partitions of topics and their leaders. */
     static final class Metadata extends Request<TopicMetadataResponse>
     {
         private final List<String> topics;
@@ -140,7 +139,6 @@ final class TopicRequests
         }
     }
 
-    /** Finds the offsets of timestamps. */
     static final class ListOffsets extends Request<OffsetResponse>
     {
         private static final int MAX_PARTITION_LENGTH = 17;
@@ -219,7 +217,7 @@ final class TopicRequests
         }
     }
 
-    /** Fetches records, without a fetch session. */
+    /** Fetches records without a fetch session. */
     static final class Fetch extends Request<Map<TopicAndPartition, MessageSets.Fetched>>
     {
         private static final int LAST_VERSION_BY_NAME = 12;
@@ -324,7 +322,6 @@ final class TopicRequests
             return found;
         }
 
-        /** The first partitions with their offsets. */
         @Override
         public String toString()
         {

@@ -1,6 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * Internal: sends the requests of the facade to brokers, one blocking request at a time over the consumer's
- * connections, and turns record sets into messages.
- */
+/** Sends requests to brokers, and converts record sets to messages. This package is internal. */
 package org.odradek.kafka.wire;

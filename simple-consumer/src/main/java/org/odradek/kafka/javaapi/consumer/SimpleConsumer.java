@@ -21,9 +21,9 @@ import java.util.concurrent.Callable;
  * A consumer of one broker. Each call sends a request and waits for the response. The program keeps the offsets and
  * finds the leaders.
  * <p>
- * When the connection fails, the request is sent once more over a new connection; if that fails, too, or the timeout
- * has passed, the call throws an {@link IOException}, although no method declares it, as in the old SimpleConsumer. A
- * lock makes the class safe for several threads; if a different thread makes the next call, it opens a new connection.
+ * When the connection fails, the request is sent once more over a new connection. If that fails, too, or the timeout
+ * has passed, the call throws an {@link IOException}, although no method declares it. A lock makes the class safe for
+ * several threads; each change of the thread opens a new connection.
  */
 public final class SimpleConsumer
 {
@@ -35,12 +35,14 @@ public final class SimpleConsumer
     private final BlockingBroker broker;
 
     /**
-     * @param host       of the broker.
-     * @param port       of the broker.
-     * @param soTimeout  of each call in ms, with all its requests and connections; longer than the longest wait of a
-     *                   fetch; 0 for none, as for a socket. Only the lookup of a host may take longer.
-     * @param bufferSize of the socket, in bytes; 0 or less leaves it to the system.
-     * @param clientId   shown in the broker's logs.
+     * Creates a consumer that is not connected yet.
+     *
+     * @param host       the broker's host.
+     * @param port       the broker's port.
+     * @param soTimeout  the timeout of each call in milliseconds, 0 or more; 0 for none. It must be longer than the
+     *                   longest wait of a fetch. The lookup of a host is not limited.
+     * @param bufferSize the socket's buffer in bytes; 0 or less for the default of the system.
+     * @param clientId   the client id.
      */
     public SimpleConsumer(
         final String host, final int port, final int soTimeout, final int bufferSize, final String clientId)
@@ -49,13 +51,11 @@ public final class SimpleConsumer
     }
 
     /**
-     * As the other constructor, for a secured broker. When the broker refuses the credentials, a call throws an {@link
-     * org.odradek.client.AuthenticationException}, and the next one waits for a second or more before it
-     * tries again. The host counts as named by the user, even if the program has received it in a response. The
-     * consumer connects to a coordinator only if it has the same host and port, or {@link
-     * org.odradek.client.security.TlsSettings#allowedHosts} matches.
+     * Creates a consumer of a secured broker. When the broker refuses the credentials, a call throws an {@link
+     * org.odradek.client.AuthenticationException}. With {@link org.odradek.client.security.TlsSettings#allowedHosts},
+     * the consumer connects only to a coordinator whose host matches, or that has this host and port.
      *
-     * @param security how connections are encrypted and authenticated.
+     * @param security the settings of encryption and authentication.
      */
     public SimpleConsumer(
         final String host,
@@ -157,7 +157,6 @@ public final class SimpleConsumer
         }
     }
 
-    /** Lets a checked exception be thrown without a declaration, as in Scala. */
     @SuppressWarnings("unchecked")
     private static <E extends Exception> E undeclared(final Exception exception) throws E
     {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * The messages of one partition in a response. Brokers return whole batches, so the first messages may have offsets
- * below the requested one; the program skips them.
+ * The messages of one partition in a response. The first messages may have offsets below the requested one, because
+ * brokers return whole batches; the program skips them.
  */
 public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
 {
@@ -21,10 +21,12 @@ public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
     private final List<MessageAndOffset> messages;
 
     /**
-     * @param buffer     the bytes as received.
-     * @param validBytes the length of its complete, readable batches.
-     * @param messages   of these batches.
-     * @param flaw       the reason why the rest cannot be read, or null.
+     * Creates a set.
+     *
+     * @param buffer     the bytes received.
+     * @param validBytes the length of the complete, readable batches.
+     * @param messages   the messages of these batches.
+     * @param flaw       the reason for which the rest cannot be read, or null.
      */
     public ByteBufferMessageSet(
         final ByteBuffer buffer, final int validBytes, final List<MessageAndOffset> messages, final String flaw)
@@ -36,8 +38,8 @@ public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
     }
 
     /**
-     * @return an iterator that throws {@link InvalidMessageException} once, after the last valid message, if the log is
-     * corrupt.
+     * Returns an iterator. If the rest of the set cannot be read, it throws {@link InvalidMessageException} once, after
+     * the last valid message.
      */
     @Override
     public Iterator<MessageAndOffset> iterator()
@@ -75,17 +77,13 @@ public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
         return buffer.limit();
     }
 
-    /**
-     * @return the length up to a batch that was cut off at the fetch size, which is normal.
-     */
+    /** Returns the length of the complete, readable batches in bytes. */
     public int validBytes()
     {
         return validBytes;
     }
 
-    /**
-     * @return the bytes as received.
-     */
+    /** Returns a view of the bytes of the set. */
     public ByteBuffer getBuffer()
     {
         return buffer.duplicate();
