@@ -13,8 +13,8 @@ import java.io.UncheckedIOException;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Compresses the records of a built-in batch as producers do. This is a class of its own, because a program may exclude
- * the libraries of codecs that it does not use.
+ * Compresses the records of a built-in batch. This is a class of its own, because a program may exclude the libraries
+ * of codecs that it does not use.
  */
 final class BatchCompressor
 {
@@ -22,11 +22,6 @@ final class BatchCompressor
     {
     }
 
-    /**
-     * Returns the compressed records.
-     *
-     * @param codec codec of {@link CompressionType}, but not {@link CompressionType#NONE}.
-     */
     static byte[] compress(final int codec, final byte[] records)
     {
         final ByteArrayOutputStream compressed = new ByteArrayOutputStream();

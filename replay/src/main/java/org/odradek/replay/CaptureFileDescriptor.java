@@ -61,16 +61,12 @@ final class CaptureFileDescriptor
     {
     }
 
-    /** Returns the index of the first entry. */
     static int entriesIndex(final int topicLength)
     {
         return BitUtil.align(TOPIC_OFFSET + topicLength, SIZE_OF_LONG);
     }
 
-    /**
-     * Returns the length of an entry in bytes. It is a long, because the counts in a damaged file may be too large for
-     * an int.
-     */
+    /** Returns the length of an entry in bytes, which in a damaged file may be too large for an int. */
     static long entryLength(final int setCount, final int frameLength)
     {
         return BitUtil.align(SETS_OFFSET + (long)setCount * SET_LENGTH + frameLength, (long)SIZE_OF_LONG);

@@ -20,9 +20,9 @@ import java.util.zip.CRC32C;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * The frames of a capture file, numbered from 0 in the order in which they arrived. {@link #open} checks every length
- * and checksum. If an entry is incomplete or damaged, this entry and everything after it are ignored, and {@link
- * #isTorn()} returns true. A consumer may still be writing to the file; later frames are then not visible.
+ * The frames of a capture file, numbered from 0 in the order in which they arrived. If an entry is incomplete or
+ * damaged, this entry and everything after it are ignored, and {@link #isTorn()} returns true. Frames that a consumer
+ * writes to the file after {@link #open} are not visible.
  */
 public final class CapturedFrames implements AutoCloseable
 {
@@ -54,7 +54,7 @@ public final class CapturedFrames implements AutoCloseable
     }
 
     /**
-     * Maps a capture file, and checks its entries.
+     * Maps a capture file, and checks the length and the checksum of each entry.
      *
      * @return the frames, which the caller closes.
      * @throws IllegalArgumentException if the file cannot be read or is not a capture file; the message names it.
@@ -87,11 +87,7 @@ public final class CapturedFrames implements AutoCloseable
         }
     }
 
-    /**
-     * Returns the frames of a capture in memory.
-     *
-     * @param memory memory of the capture, which must not change as long as the result is in use.
-     */
+    /** @param memory the memory of a capture, which must not change while the result is in use. */
     static CapturedFrames of(final ByteBuffer memory)
     {
         return new CapturedFrames(memory, checkHeader(memory.duplicate(), memory.capacity()), false, false);
@@ -110,8 +106,7 @@ public final class CapturedFrames implements AutoCloseable
     /**
      * Returns the length of the entry at an index; 0 at the end of the entries, and -1 if too few bytes follow.
      *
-     * @param size size of the file when it was opened, in bytes. The writer may have closed the file since then, and
-     *             cut it off after the last entry.
+     * @param size the size of the file in bytes when it was opened. The writer may have truncated the file since then.
      */
     static int entryLength(final FileChannel channel, final int index, final int size) throws IOException
     {
@@ -218,13 +213,13 @@ public final class CapturedFrames implements AutoCloseable
         return count;
     }
 
-    /** Returns the length of all frames in bytes, without the stored metadata about them. */
+    /** Returns the length of all frames in bytes. */
     public long bytes()
     {
         return bytes;
     }
 
-    /** Returns the number of frames that arrived after the file was full and that it does not contain. */
+    /** Returns the number of frames that the file does not contain because it was full. */
     public long missedCount()
     {
         return missedCount;
@@ -236,7 +231,7 @@ public final class CapturedFrames implements AutoCloseable
         return isTorn;
     }
 
-    /** Returns the time at which a frame was received completely, in milliseconds since 1970. */
+    /** Returns the time in milliseconds since 1970 at which a frame was received completely. */
     public long timeMs(final int frame)
     {
         return buffer.getLong(entries[frame] + CaptureFileDescriptor.TIME_FIELD_OFFSET, LITTLE_ENDIAN);
@@ -265,7 +260,7 @@ public final class CapturedFrames implements AutoCloseable
             entries[frame] + CaptureFileDescriptor.TOPIC_ID_FIELD_OFFSET + Long.BYTES, LITTLE_ENDIAN);
     }
 
-    /** Returns the number of record sets of a frame that were delivered when the frame was captured. */
+    /** Returns the number of record sets of a frame that the consumer delivered. */
     public int setCount(final int frame)
     {
         return buffer.getInt(entries[frame] + CaptureFileDescriptor.SET_COUNT_FIELD_OFFSET, LITTLE_ENDIAN);
@@ -306,7 +301,6 @@ public final class CapturedFrames implements AutoCloseable
         return buffer;
     }
 
-    /** Returns the bytes of {@link #buffer()}. Callers must use absolute indexes only. */
     ByteBuffer memory()
     {
         return memory;

@@ -25,7 +25,7 @@ import static org.odradek.protocol.record.RecordBatchEncoder.NO_PRODUCER;
 
 /**
  * Builds frames from records, so that a handler can be tested without a broker and without a capture. A {@link
- * FrameReplay} delivers the records in the order of the calls, with the code of a live consumer.
+ * FrameReplay} delivers the records in the order of the calls.
  * <pre>{@code
  *  final CapturedFrames frames = new FrameBuilder("metrics")
  *      .record(0, key, value)
@@ -41,15 +41,12 @@ import static org.odradek.protocol.record.RecordBatchEncoder.NO_PRODUCER;
  * }</pre>
  * The offsets of a partition begin at 0 and have no gaps, except those of {@link #offset}. Successive records of a
  * partition share a batch of up to 16 KiB before compression; a longer record has a batch of its own. Successive
- * batches share a frame, which ends when it has 1 MiB. {@link #endBatch()} and {@link #endFrame()} end a batch or a
- * frame earlier. A builder is for one thread, and allocates.
+ * batches of a partition share a frame, which ends when it has 1 MiB. One thread may use a builder.
  */
 public final class FrameBuilder
 {
-    /** The maximum length of a batch in bytes, as of a producer with its default settings. */
     private static final int BATCH_LENGTH = 16 * 1024;
     private static final int FRAME_LENGTH = 1024 * 1024;
-    /** The room in bytes for the fields of a response around the batches; a response with one partition needs less. */
     private static final int FRAMING_LENGTH = 256;
     private static final int MAX_PARTITION = WireLimits.MAX_PARTITIONS - 1;
     private static final long MAX_OFFSET = Long.MAX_VALUE / 2;
@@ -63,7 +60,6 @@ public final class FrameBuilder
     private boolean isBatchOpen;
     private int codec = CompressionType.NONE;
     private long timestampMs;
-    /** The partition of the frame that is being built. */
     private int partition;
     private long fetchOffset;
     private final List<byte[]> batches = new ArrayList<>();
@@ -72,7 +68,7 @@ public final class FrameBuilder
     /**
      * Creates a builder without frames.
      *
-     * @param topic name of the topic.
+     * @param topic the topic name.
      * @throws IllegalArgumentException if no topic can have this name.
      */
     public FrameBuilder(final String topic)
@@ -85,7 +81,7 @@ public final class FrameBuilder
      * Sets how later batches are compressed, and ends the current batch. By default batches are not compressed. A batch
      * that would not become shorter is not compressed.
      *
-     * @param type codec of {@link CompressionType}.
+     * @param type a codec of {@link CompressionType}.
      * @return this builder.
      * @throws IllegalArgumentException if there is no such codec.
      */
@@ -104,7 +100,7 @@ public final class FrameBuilder
     /**
      * Sets the timestamp of later records; the default is 0.
      *
-     * @param epochMs timestamp in milliseconds since 1970, 0 or more.
+     * @param epochMs the timestamp in milliseconds since 1970.
      * @return this builder.
      * @throws IllegalArgumentException if the timestamp is negative.
      */
@@ -121,9 +117,8 @@ public final class FrameBuilder
     /**
      * Sets the offset of the next record of a partition, and so leaves a gap as compaction does.
      *
-     * @param ofPartition id of the partition, 0 to 99,999.
-     * @param nextOffset  offset of the next record; it must not be lower than the offset that the record would have
-     *                    otherwise, and must be less than 2^62.
+     * @param ofPartition the partition id, 0 to 99,999.
+     * @param nextOffset  the offset, from the next offset of the partition to 2^62 - 1.
      * @return this builder.
      * @throws IllegalArgumentException if the partition or the offset is not possible.
      */
@@ -147,9 +142,9 @@ public final class FrameBuilder
     /**
      * Adds a record without headers.
      *
-     * @param ofPartition id of the partition, 0 to 99,999.
-     * @param key         key of the record, or null.
-     * @param value       value of the record, or null for a tombstone.
+     * @param ofPartition the partition id, 0 to 99,999.
+     * @param key         the key, or null.
+     * @param value       the value, or null for a tombstone.
      * @return this builder.
      */
     public FrameBuilder record(final int ofPartition, final byte[] key, final byte[] value)
@@ -160,10 +155,10 @@ public final class FrameBuilder
     /**
      * Adds a record.
      *
-     * @param ofPartition id of the partition, 0 to 99,999.
-     * @param key         key of the record, or null.
-     * @param value       value of the record, or null for a tombstone.
-     * @param headers     headers by their names, in the order of the map; a value may be null.
+     * @param ofPartition the partition id, 0 to 99,999.
+     * @param key         the key, or null.
+     * @param value       the value, or null for a tombstone.
+     * @param headers     the headers by name, in the order of the map; a value may be null.
      * @return this builder.
      */
     public FrameBuilder record(
@@ -226,7 +221,6 @@ public final class FrameBuilder
         return nullable == null ? RecordBatchEncoder.NULL_LENGTH : nullable.length;
     }
 
-    /** Begins another batch if no batch is open or the record does not fit into the open batch. */
     private void beginBatch(final int keyLength, final int valueLength, final int headersLength)
     {
         if (isBatchOpen && !batch.hasRoom(keyLength, valueLength, headersLength))
@@ -245,7 +239,7 @@ public final class FrameBuilder
     }
 
     /**
-     * Ends the current batch; the next record begins another one. Does nothing if the batch has no record.
+     * Ends the current batch. Does nothing if the batch has no record.
      *
      * @return this builder.
      */
@@ -288,8 +282,7 @@ public final class FrameBuilder
     }
 
     /**
-     * Ends the current frame; the next record begins another one, as in the next response of a broker. Does nothing if
-     * the frame has no record.
+     * Ends the current frame. Does nothing if the frame has no record.
      *
      * @return this builder.
      */
@@ -349,7 +342,6 @@ public final class FrameBuilder
         return CapturedFrames.of(memory);
     }
 
-    /** A frame with one partition. */
     private record BuiltFrame(DirectBuffer buffer, int length, int partition, long fetchOffset)
         implements FetchFrameHandler.Frame
     {

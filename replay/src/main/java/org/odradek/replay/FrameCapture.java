@@ -26,17 +26,13 @@ import java.util.zip.CRC32C;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * Writes the fetch responses of one consumer into a mapped file without allocating. An entry's length is stored last,
- * so the file of a killed process ends with a complete frame. The checksum of an entry detects damage after a loss of
- * power. The first frame that does not fit ends the capture: this frame and all later frames are counted as missed, and
- * {@link ConsumerListener#onCaptureFull} is called once.
+ * Writes the fetch responses of one consumer into a mapped file without allocating. The file of a killed process
+ * contains only complete frames. The first frame that does not fit ends the capture: this frame and all later frames
+ * are counted as missed, and {@link ConsumerListener#onCaptureFull} is called once.
  */
 public final class FrameCapture implements FetchFrameHandler
 {
-    /**
-     * The default maximum length of a capture file in bytes: enough for a few seconds of a busy topic, or a day of a
-     * quiet one.
-     */
+    /** The default length of a capture file in bytes. */
     public static final int LIMIT_BYTES_DEFAULT = 256 << 20;
 
     private static final int MIN_LIMIT_BYTES = 64 << 10;
@@ -58,9 +54,9 @@ public final class FrameCapture implements FetchFrameHandler
     private boolean isFull;
 
     /**
-     * Creates a capture of at most {@link #LIMIT_BYTES_DEFAULT} bytes.
+     * Creates a capture with a file of {@link #LIMIT_BYTES_DEFAULT} bytes.
      *
-     * @param path path of the file, as for {@link #FrameCapture(Path, int)}.
+     * @param path as for {@link #FrameCapture(Path, int)}.
      */
     public FrameCapture(final Path path)
     {
@@ -70,10 +66,10 @@ public final class FrameCapture implements FetchFrameHandler
     /**
      * Creates a capture. Its file is created when the consumer connects.
      *
-     * @param path       path of the file, in an existing folder. An existing file is replaced. Only the owner of the
-     *                   file may read it, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
-     * @param limitBytes size of the file in bytes, 65,536 or more. The whole file is written at the start, so that the
-     *                   disk cannot become full later. The unused part is released when the consumer closes.
+     * @param path       the path of the file, in an existing folder. An existing file is replaced. Only the owner of
+     *                   the file may read it, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
+     * @param limitBytes the size of the file in bytes, 65,536 or more. The whole file is written at the start, and its
+     *                   unused part is released when the consumer closes.
      * @throws IllegalArgumentException if the path names no file, or the limit is too small.
      */
     public FrameCapture(final Path path, final int limitBytes)
@@ -91,11 +87,6 @@ public final class FrameCapture implements FetchFrameHandler
         this.limitBytes = limitBytes;
     }
 
-    /**
-     * Creates a capture in memory.
-     *
-     * @param memory direct memory that is filled with zeros.
-     */
     FrameCapture(final ByteBuffer memory, final String topic)
     {
         path = null;
@@ -136,10 +127,7 @@ public final class FrameCapture implements FetchFrameHandler
         }
     }
 
-    /**
-     * Fills the file with zeros. If the file system has no room, a write throws an exception, whereas a store into a
-     * mapped page would end the JVM.
-     */
+    /** Fills the file with zeros, so that a file system without room causes an IOException. */
     private void fill() throws IOException
     {
         final ByteBuffer zeros = ByteBuffer.allocate(Math.min(limitBytes, FILL_LENGTH));

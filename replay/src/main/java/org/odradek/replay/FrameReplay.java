@@ -17,17 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Replays captured frames to a {@link TopicConsumer} whose sockets are in memory. The consumer does all the work of a
- * live consumer except the system calls. After a warm-up a replay allocates nothing.
+ * Replays captured frames to a {@link TopicConsumer} whose sockets are in memory. One thread may use a replay.
  * <p>
  * The handler receives the record sets that were delivered during the capture, from the offsets that were requested
- * then, frame by frame in the order of arrival. There are two possible differences. A record set that was delivered
- * only in part, because the original handler called seek, pause or unassign, is delivered completely. The last frame is
- * also delivered completely. A replay is for one thread.
+ * then, frame by frame in the order of arrival. A record set that was delivered only in part is delivered completely.
  * <p>
- * A poll throws the exceptions of the handler, even if the settings have another {@code handlerErrorPolicy}. After an
- * exception the partition has stopped: the rest of its record set is not delivered, and the next poll continues with
- * the next frames.
+ * A poll throws the exceptions of the handler. After an exception the rest of the record set is not delivered, and the
+ * next poll continues with the next frames.
  */
 public final class FrameReplay implements AutoCloseable
 {
@@ -35,11 +31,6 @@ public final class FrameReplay implements AutoCloseable
     private static final int READY_ATTEMPTS = 1_000;
     private static final int FRAMING_LENGTH = 64 * 1024;
 
-    /**
-     * Calls the handler of a poll, and notes that it was called. After a poll that delivered nothing this decides what
-     * to do: if the handler was called, it has refused a record or batch and receives it again in the next poll; if
-     * not, the consumer must be moved.
-     */
     private static final class PassedOn implements ControlledRecordHandler, BatchHandler
     {
         private ControlledRecordHandler records;
@@ -66,7 +57,6 @@ public final class FrameReplay implements AutoCloseable
     private final Supplier<ConsumerContext> settings;
     private final ReplayPlan plan;
     private boolean isDone;
-    /** The first step of the current run, or of the run that begins next. */
     private int runStart;
     private ReplayBroker broker;
     private TopicConsumer consumer;
@@ -74,8 +64,8 @@ public final class FrameReplay implements AutoCloseable
     /**
      * Creates a replay with the default settings of a consumer.
      *
-     * @param frames frames to replay, which the caller closes after the replay.
-     * @throws IllegalArgumentException if there is no frame: a test that replays nothing would prove nothing.
+     * @param frames the frames to replay, which the caller closes after the replay.
+     * @throws IllegalArgumentException if there is no frame.
      */
     public FrameReplay(final CapturedFrames frames)
     {
@@ -85,11 +75,12 @@ public final class FrameReplay implements AutoCloseable
     /**
      * Creates a replay with settings of a consumer.
      *
-     * @param frames   frames to replay, which the caller closes after the replay.
-     * @param settings supplies a new context for each consumer that the replay creates. The replay itself sets the
-     *                 bootstrap servers, topic, partitions, offsets, poller, fetch sessions and connections. The
-     *                 context must not have a group, a shard, a transport, security or offsets of single partitions. If
-     *                 it has a counters file, the file is written. The caller may set everything else.
+     * @param frames   the frames to replay, which the caller closes after the replay.
+     * @param settings supplies a new context for each consumer that the replay creates. The context must not have a
+     *                 group, a shard, a transport, security or offsets of single partitions. The replay sets the
+     *                 bootstrap servers, the topic, the partitions, the poller, the {@code handlerErrorPolicy}, the
+     *                 fetch sessions and the connections.
+     * @throws IllegalArgumentException if there is no frame.
      */
     public FrameReplay(final CapturedFrames frames, final Supplier<ConsumerContext> settings)
     {
@@ -108,8 +99,8 @@ public final class FrameReplay implements AutoCloseable
     /**
      * Delivers records to a handler.
      *
-     * @param handler     handler of the records; each record is valid only during its call.
-     * @param recordLimit maximum number of records to deliver.
+     * @param handler     the handler; each record is valid only during its call.
+     * @param recordLimit the maximum number of records to deliver.
      * @return the number of records delivered; 0 if all frames have been delivered.
      */
     public int poll(final RecordHandler handler, final int recordLimit)
@@ -132,7 +123,6 @@ public final class FrameReplay implements AutoCloseable
      * Delivers records to a handler that decides after each record how to continue.
      *
      * @return the number of records delivered; 0 if all frames have been delivered, or if the handler refused a record.
-     *         {@link #isDone()} distinguishes these cases.
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit)
     {
@@ -158,7 +148,6 @@ public final class FrameReplay implements AutoCloseable
      * Delivers whole batches to a handler.
      *
      * @return the number of batches delivered; 0 if all frames have been delivered, or if the handler refused a batch.
-     *         {@link #isDone()} distinguishes these cases.
      */
     public int pollBatches(final BatchHandler handler, final int batchLimit)
     {
@@ -180,16 +169,15 @@ public final class FrameReplay implements AutoCloseable
         return 0;
     }
 
-    /** Returns true if all frames have been delivered. */
+    /** Returns true if all frames have been delivered or the replay is closed. */
     public boolean isDone()
     {
         return isDone;
     }
 
     /**
-     * Starts again with the first frame. After the last frame this is cheap if one consumer has read all frames.
-     * Otherwise, for example in the middle of a frame or before the first poll, the method creates a new consumer,
-     * which allocates. If that fails, it throws the exception of {@link TopicConsumer#connect}.
+     * Starts again with the first frame. If the current consumer cannot continue there, the method creates a new
+     * consumer, which allocates.
      */
     public void rewind()
     {
@@ -209,9 +197,7 @@ public final class FrameReplay implements AutoCloseable
         }
     }
 
-    /**
-     * Makes sure that the next poll of the consumer can make progress. Returns false if all frames have been delivered.
-     */
+    /** Prepares the consumer for the next poll. Returns false if all frames have been delivered. */
     private boolean prepare()
     {
         if (isDone)
@@ -288,7 +274,7 @@ public final class FrameReplay implements AutoCloseable
 
     /**
      * Moves the consumer to the offsets of the next frame, and pauses the partitions of the frame whose records must
-     * not be delivered. Records of a paused partition are discarded, even if they were requested before.
+     * not be delivered.
      */
     private void arrange(final int step)
     {

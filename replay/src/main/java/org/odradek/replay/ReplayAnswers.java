@@ -9,10 +9,7 @@ import java.nio.ByteBuffer;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
-/**
- * Encodes those responses of a {@link ReplayBroker} that have no records, as complete frames with correlation id 0.
- * This code is not hot.
- */
+/** Encodes the responses of a {@link ReplayBroker} that have no records, as complete frames. */
 final class ReplayAnswers
 {
     static final int NODE_ID = 1;
@@ -30,7 +27,6 @@ final class ReplayAnswers
     {
     }
 
-    /** Returns an ApiVersions response that offers one version of Fetch and one of Metadata. */
     static ByteBuffer versions(final int version, final int fetchVersion)
     {
         final WireWriter writer = begin(ApiKey.API_VERSIONS, version, FIXED_LENGTH).int16(0).arrayCount(3);
@@ -50,9 +46,8 @@ final class ReplayAnswers
     }
 
     /**
-     * Returns a Metadata response in which one broker leads partitions 0 to {@code partitionCount - 1}. These include
-     * partitions that are in no frame, because the partitions of a topic have no gaps. The topic has the id of the
-     * frame.
+     * Returns a Metadata response in which one broker leads partitions 0 to {@code partitionCount - 1}. The topic has
+     * the id of the frame.
      */
     static ByteBuffer metadata(final CapturedFrames frames, final int frame, final int partitionCount)
     {
@@ -75,7 +70,6 @@ final class ReplayAnswers
         return end(writer.int32(NO_AUTHORIZED_OPERATIONS).noTags().noTags());
     }
 
-    /** Returns a Fetch response without partitions. */
     static ByteBuffer emptyFetch(final int version)
     {
         final WireWriter writer = begin(ApiKey.FETCH, version, FIXED_LENGTH).int32(0);
@@ -86,10 +80,7 @@ final class ReplayAnswers
         return end(writer.arrayCount(0).noTags());
     }
 
-    /**
-     * Changes the first bytes of a copied response so that it answers another request, without throttling or a fetch
-     * session.
-     */
+    /** Changes a copied response so that it answers another request, without throttling or a fetch session. */
     static void adapt(
         final ByteBuffer response,
         final int index,

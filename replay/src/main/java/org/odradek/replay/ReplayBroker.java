@@ -12,9 +12,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A poller whose sockets are connected to a broker in memory. The broker responds to one consumer with the frames of
- * one run. It sends a frame only if the consumer requests the same offsets as the capturing consumer did. Otherwise,
- * and at the end of the run, it does not respond, and {@link #isWaiting()} returns true until the consumer has been
- * moved. Responses allocate nothing.
+ * one run. It sends a frame only if the consumer is at the offsets that the capturing consumer requested. Otherwise it
+ * does not respond, and {@link #isWaiting()} returns true until the consumer has been moved.
  */
 final class ReplayBroker implements Poller
 {
@@ -34,10 +33,6 @@ final class ReplayBroker implements Poller
     private boolean isStalled;
     private long fetchReads;
 
-    /**
-     * @param step   first step to send.
-     * @param runEnd first step that is not sent any more.
-     */
     ReplayBroker(final CapturedFrames frames, final ReplayPlan plan, final int step, final int runEnd)
     {
         this.frames = frames;
@@ -54,7 +49,6 @@ final class ReplayBroker implements Poller
         consumer = newConsumer;
     }
 
-    /** Returns the next step to send. */
     int step()
     {
         return step;
@@ -71,30 +65,23 @@ final class ReplayBroker implements Poller
         return runEnd;
     }
 
-    /** Returns true if the consumer has tried to read a response and the broker has none for it. */
+    /** Returns true if the consumer has tried to read a Fetch response and the broker has none for it. */
     boolean isWaiting()
     {
         return isWaiting;
     }
 
-    /** Returns how many times the consumer has tried to read a Fetch response. */
     long fetchReads()
     {
         return fetchReads;
     }
 
-    /**
-     * Returns true if the consumer sends no more requests, so that it must be moved even if its offsets do not change.
-     */
     boolean isStalled()
     {
         return isStalled;
     }
 
-    /**
-     * Returns true if a partition has stopped in this run. The consumer does not request a stopped partition, even if
-     * the partition's offset is that of the next frame. So the consumer is then moved for each step.
-     */
+    /** Returns true if a partition has stopped in this run. The consumer is then moved for each step. */
     boolean hasStopped()
     {
         return consumer.counters().get(ConsumerCounters.PARTITIONS_STOPPED) > 0;
@@ -107,10 +94,10 @@ final class ReplayBroker implements Poller
     }
 
     /**
-     * Takes note that the consumer has been prepared for the next step.
+     * Notes that the consumer has been prepared for the next step.
      *
-     * @param isMoved true if the outstanding request is for other offsets, so that it is answered with an empty
-     *                response.
+     * @param isMoved true if the outstanding request is answered with an empty response, because it is for other
+     *                offsets.
      */
     void onArranged(final boolean isMoved)
     {
@@ -143,7 +130,6 @@ final class ReplayBroker implements Poller
         return new Socket();
     }
 
-    /** Returns at once, because there may always be a response to read. */
     @Override
     public int await(final long timeoutNs)
     {
@@ -166,10 +152,6 @@ final class ReplayBroker implements Poller
     {
     }
 
-    /**
-     * A connection to the broker. A response is created when the consumer reads, and is copied to the consumer's
-     * buffer, in pieces if the buffer is too small.
-     */
     private final class Socket implements PolledSocket
     {
         private static final int API_KEY_INDEX = 4;

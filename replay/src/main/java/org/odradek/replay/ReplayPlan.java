@@ -13,8 +13,7 @@ import java.util.stream.IntStream;
 
 /**
  * The captured frames that are replayed: those with records that the capturing consumer delivered. Each of these frames
- * is a step; steps are numbered from 0. Successive steps with the same Fetch version and topic id form a run, which one
- * consumer can read.
+ * is a step; steps are numbered from 0. Successive steps with the same Fetch version and topic id form a run.
  */
 final class ReplayPlan
 {
@@ -61,8 +60,7 @@ final class ReplayPlan
 
     /**
      * Returns true if the current partition of the response must not reach the consumer: it has an error, redirects to
-     * a replica, which does not exist in a replay, or has records that the capturing consumer discarded, for example
-     * after a seek.
+     * a replica, or has records that the capturing consumer discarded.
      */
     private boolean isUnwanted(final int frame)
     {
@@ -86,19 +84,16 @@ final class ReplayPlan
         return steps.length;
     }
 
-    /** Returns the number of the frame of a step. */
     int frame(final int step)
     {
         return steps[step];
     }
 
-    /** Returns the partitions of a step's frame that must not reach the consumer. */
     int[] unwanted(final int step)
     {
         return unwanted[step];
     }
 
-    /** Returns the first step after the run to which a step belongs. */
     int runEnd(final int step)
     {
         int end = step + 1;
@@ -124,13 +119,11 @@ final class ReplayPlan
             .distinct().sorted().toArray();
     }
 
-    /** Returns the largest delivered partition of the steps from {@code from} to {@code to - 1}, plus 1. */
     int partitionCount(final int from, final int to)
     {
         return Arrays.stream(partitions(from, to)).max().orElse(-1) + 1;
     }
 
-    /** Returns the length in bytes of the largest frame of the steps from {@code from} to {@code to - 1}. */
     int maxFrameLength(final int from, final int to)
     {
         return Arrays.stream(steps, from, to).map(frames::frameLength).max().orElse(0);

@@ -11,12 +11,11 @@ import java.util.function.Supplier;
 
 /**
  * Runs the code from the socket to a handler on prepared frames, so that HotSpot has compiled this code before the
- * first real record arrives. The handler must have the class of the handler that will receive the real records, because
- * HotSpot discards compiled code when another class is used. The handler must recognize and ignore the records of the
- * warm-up. Built-in records belong to partition 0 and have the timestamp {@link #TIMESTAMP_MS}.
+ * first real record arrives. The handler must have the class of the handler that will receive the real records. It must
+ * recognize and ignore the records of the warm-up. Built-in records belong to partition 0 and have the timestamp {@link
+ * #TIMESTAMP_MS}.
  * <p>
- * The warm-up creates and closes its own consumer. It does not change the offsets, counters or files of any other
- * consumer, and causes no event there. It runs on the caller's thread, and needs a few hundred thousand records.
+ * The warm-up creates and closes its own consumer, on the caller's thread. It needs a few hundred thousand records.
  * <pre>{@code
  *  new WarmUp().codecs(CompressionType.LZ4).run(handler, 500_000);
  *  try (TopicConsumer consumer = TopicConsumer.connect(context)) ...
@@ -24,10 +23,9 @@ import java.util.function.Supplier;
  */
 public final class WarmUp
 {
-    /** The timestamp of every built-in record, in milliseconds since 1970; it is in the year 2001. */
+    /** The timestamp of each built-in record, in milliseconds since 1970. */
     public static final long TIMESTAMP_MS = WarmUpFrames.TIMESTAMP_MS;
 
-    /** The limit of a poll, which is so small that some polls end in the middle of a frame. */
     private static final int RECORD_LIMIT = 500;
 
     private CapturedFrames frames;
@@ -41,9 +39,9 @@ public final class WarmUp
     }
 
     /**
-     * Uses captured frames instead of the built-in frames, so that the code is compiled for records like the real ones.
+     * Uses captured frames instead of the built-in frames.
      *
-     * @param captured captured frames, which must stay open until the warm-up has ended.
+     * @param captured the frames, which must stay open until the warm-up has ended.
      * @return this warm-up.
      */
     public WarmUp frames(final CapturedFrames captured)
@@ -55,7 +53,7 @@ public final class WarmUp
     /**
      * Includes compressed batches in the built-in frames.
      *
-     * @param types codecs of {@link org.odradek.protocol.record.CompressionType} that the topic uses.
+     * @param types the codecs of {@link org.odradek.protocol.record.CompressionType} that the topic uses.
      * @return this warm-up.
      */
     public WarmUp codecs(final int... types)
@@ -65,7 +63,7 @@ public final class WarmUp
     }
 
     /**
-     * Uses those settings of the live consumer that affect delivery, such as checksums and the isolation level.
+     * Uses settings of the live consumer, such as checksums and the isolation level.
      *
      * @param newSettings supplies contexts, as for {@link FrameReplay#FrameReplay(CapturedFrames, Supplier)}.
      * @return this warm-up.
@@ -79,9 +77,9 @@ public final class WarmUp
     /**
      * Warms up {@link TopicConsumer#poll(RecordHandler, int)}.
      *
-     * @param handler handler that will receive the real records.
-     * @param records minimum number of records to deliver, 1 or more.
-     * @return the number of records delivered.
+     * @param handler the handler.
+     * @param records the minimum number of records to deliver, 1 or more.
+     * @return the number delivered.
      */
     public long run(final RecordHandler handler, final long records)
     {
@@ -91,9 +89,9 @@ public final class WarmUp
     /**
      * Warms up {@link TopicConsumer#controlledPoll(ControlledRecordHandler, int)}.
      *
-     * @param handler handler that will receive the real records; it must not refuse a record forever.
-     * @param records minimum number of records to deliver, 1 or more.
-     * @return the number of records delivered.
+     * @param handler the handler, which must not refuse a record forever.
+     * @param records the minimum number of records to deliver, 1 or more.
+     * @return the number delivered.
      */
     public long runControlled(final ControlledRecordHandler handler, final long records)
     {
@@ -103,9 +101,9 @@ public final class WarmUp
     /**
      * Warms up {@link TopicConsumer#pollBatches(BatchHandler, int)}.
      *
-     * @param handler handler that will receive the real batches; it must not refuse a batch forever.
-     * @param batches minimum number of batches to deliver, 1 or more.
-     * @return the number of batches delivered.
+     * @param handler the handler, which must not refuse a batch forever.
+     * @param batches the minimum number of batches to deliver, 1 or more.
+     * @return the number delivered.
      */
     public long runBatches(final BatchHandler handler, final long batches)
     {

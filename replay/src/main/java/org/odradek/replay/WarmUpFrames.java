@@ -8,10 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The built-in frames of a warm-up: many frames with one record, as a consumer receives them at the end of a topic, and
- * a few frames with several batches, as it receives them while it catches up. The records have six shapes: without and
- * with a key, with lengths that are encoded in two and in three bytes, with headers, and without a value. The frames
- * with several batches exist uncompressed and in each requested codec. This code is not hot.
+ * The built-in frames of a warm-up: many frames with one record, and a few frames with several batches, uncompressed
+ * and in each requested codec. The records have six shapes of keys, values and headers.
  */
 final class WarmUpFrames
 {
@@ -24,7 +22,6 @@ final class WarmUpFrames
     private static final int SHAPES = KEY_LENGTHS.length;
     private static final int SMALL_FRAMES = 48;
     private static final int FRAME_LENGTH = 48 * 1024;
-    /** The approximate length in bytes of a record's fields other than the key and the value. */
     private static final int OVERHEAD_LENGTH = 16;
     private static final String TEXT = "cpu.user 17 region=eu web-23 ".repeat(700);
 
@@ -50,7 +47,6 @@ final class WarmUpFrames
         return frames.build();
     }
 
-    /** Adds a frame of several batches. */
     private static void addFrame(final FrameBuilder frames, final int shape)
     {
         final int recordLength =
