@@ -47,14 +47,12 @@ final class HistogramWindow
         readNs = steppedNs - KEPT_NS;
     }
 
-    /** Returns a quantile (0 to 1) of the window in seconds, or NaN if nothing was recorded. */
     synchronized double quantile(final double quantile)
     {
         refresh();
         return window.getTotalCount() == 0 ? Double.NaN : window.getValueAtPercentile(100 * quantile) / perSecond;
     }
 
-    /** Returns the mean of the window in seconds, or NaN if nothing was recorded. */
     synchronized double mean()
     {
         refresh();

@@ -14,7 +14,6 @@ import java.util.function.IntSupplier;
 /** The names, tags and units that Micrometer uses for the metrics of Kafka's own consumer. */
 final class KafkaNames
 {
-    /** The names and descriptions of the gauges with the current lag of a partition. */
     static final Map<String, String> LAGS = Map.of(
         "kafka.consumer.fetch.manager.records.lag", "The latest lag of the partition",
         "kafka.consumer.fetch.manager.records.lag.max", "The max lag of the partition");
@@ -58,7 +57,6 @@ final class KafkaNames
         }
     }
 
-    /** @param fetchLatency the fetch latency, or null if it is not recorded. */
     static void add(
         final Meters meters,
         final MetricsSource source,

@@ -35,7 +35,6 @@ final class MetricsSource
     /** The client; null if only a file is read. */
     private final Client client;
     private CountersFileReader file;
-    /** The sums of the last values of earlier files. */
     private final Map<ListedCounter, Long> earlier = new HashMap<>();
     private long readNs;
     private double allocatedBytes;
@@ -135,7 +134,6 @@ final class MetricsSource
         return at(lags, partition);
     }
 
-    /** Returns the largest id of a partition with counters, plus 1. */
     synchronized int capacity()
     {
         refresh();

@@ -33,11 +33,7 @@ final class PartitionMeters
         this.kafkaTags = kafkaTags;
     }
 
-    /**
-     * Registers the gauges of new partitions, and removes those of partitions that are no longer read.
-     *
-     * @return the number of partitions that are read.
-     */
+    /** Registers the gauges of new partitions, and removes those of partitions that are no longer read. */
     synchronized int follow()
     {
         final int capacity = isClosed ? 0 : source.capacity();

@@ -299,7 +299,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         return failure;
     }
 
-    /** Creates an exception without a cause, whose message may quote the provider or a proxy. */
+    /** Creates an exception without a cause, because the message of a cause may quote the provider or a proxy. */
     private IOException failed(final String reason)
     {
         return new IOException("No token from " + endpoint.getScheme() + "://" + endpoint.getAuthority() +
@@ -354,7 +354,6 @@ public final class ClientCredentials implements TokenSource, Runnable
             return expiresIn > 0 ? expiresIn : DEFAULT_LIFETIME_S;
         }
 
-        /** Returns the error of the response, its description, or both; null if the response has neither. */
         String reason()
         {
             if (error != null && errorDescription != null)

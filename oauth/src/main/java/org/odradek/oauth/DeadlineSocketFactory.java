@@ -21,10 +21,6 @@ final class DeadlineSocketFactory extends SSLSocketFactory
     private final int timeoutMs;
     private final long startNs = System.nanoTime();
 
-    /**
-     * @param tls       creates TLS sockets over connected sockets.
-     * @param timeoutMs the timeout in milliseconds, which begins now.
-     */
     DeadlineSocketFactory(final SSLSocketFactory tls, final int timeoutMs)
     {
         this.tls = tls;
@@ -46,7 +42,6 @@ final class DeadlineSocketFactory extends SSLSocketFactory
         return new SocketTimeoutException("it is not complete after " + timeoutMs + " ms");
     }
 
-    /** Creates a socket without TLS, which the connection then passes to the next method. */
     @Override
     public Socket createSocket()
     {

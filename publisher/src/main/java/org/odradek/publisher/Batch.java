@@ -25,11 +25,9 @@ final class Batch
     /** True if the batch is sealed, so that a resend has the same header. */
     boolean hasSequence;
     int sequence;
-    /** The length in bytes with the header, once the batch is sealed. */
     int length;
     /** True if the batch may be in the log. */
     boolean isMaybeWritten;
-    /** The last error code with which a broker has answered, or 0. */
     short errorCode;
     Batch next;
 

@@ -13,7 +13,6 @@ final class BatchPool
     private Batch first;
     private final RecordMemory memory;
     private final boolean isCompressing;
-    /** The bytes that may still be compressed in this duty cycle. */
     private int compressibleLength;
 
     /**

@@ -37,14 +37,11 @@ final class BrokerSender implements Leaders.Connected
     private final ProduceResponseFlyweight response = new ProduceResponseFlyweight();
     private boolean isInFlight;
     private boolean isFlushing;
-    /** The end of the interval. */
     private long nextSendNs;
     /** True if a batch that was due did not fit into the last request, or could not be compressed yet. */
     private boolean isLeftOut;
-    /** True if the next duty cycle may have a batch to compress while a request is in flight. */
     private boolean isClosingAhead;
     private int seenFailures;
-    /** True if this broker leads a partition. */
     private boolean isUsed;
 
     BrokerSender(final int nodeId, final Backoff reconnectBackoff, final PublishScope scope)
@@ -96,7 +93,6 @@ final class BrokerSender implements Leaders.Connected
         return !isUsed && !isInFlight;
     }
 
-    /** Connects to the broker, and reconnects if its address has changed. */
     void address(final BrokerAddress address)
     {
         if (connection.state() == ConnectionState.CLOSED || !connection.address().isSame(address))
@@ -106,7 +102,6 @@ final class BrokerSender implements Leaders.Connected
         }
     }
 
-    /** Makes batches that are not full due before the end of the interval. */
     void flush()
     {
         isFlushing = true;

@@ -23,7 +23,6 @@ public final class InputBarrier
     {
         private int ownershipEpoch;
         private long nextOffset;
-        /** True if the partition has been processed further since the last note. */
         private boolean isChanged;
         private int notedEpoch;
         private long notedOffset;
@@ -42,7 +41,6 @@ public final class InputBarrier
     private final PublisherEvents events;
     private final UseGuard guard;
     private final PerPartition<Input> inputs = new PerPartition<>(Input::new);
-    /** The partitions of the input that have been processed further since the last note. */
     private final IntArrayList changed = new IntArrayList();
     /** The partitions of the input in the open note. */
     private final IntArrayList noted = new IntArrayList();

@@ -33,7 +33,6 @@ final class PartitionQueue
     {
         private int count;
         private PartitionQueue[] queues = new PartitionQueue[16];
-        /** True if the first batch of one of the partitions may be full. */
         private boolean hasFull;
 
         private void add(final PartitionQueue queue)
@@ -401,7 +400,6 @@ final class PartitionQueue
         events.acknowledged(topic.name(), partition, firstPosition, count, baseOffset);
     }
 
-    /** Resets the backoff, because the failures of one batch do not delay the next batch. */
     private void succeeded()
     {
         backoff.succeeded();
@@ -484,10 +482,7 @@ final class PartitionQueue
         fail(reason, errorCode, isAttemptWritten, ProduceResponseFlyweight.NULL_RECORD, null);
     }
 
-    /**
-     * @param refusedRecord the index in the batch of the record that the broker names; any number.
-     * @param message       the message of the broker, or null.
-     */
+    /** @param refusedRecord the index in the batch of the record that the broker names; any number. */
     void refuse(
         final short errorCode, final boolean isAttemptWritten, final int refusedRecord, final String message)
     {
@@ -603,7 +598,6 @@ final class PartitionQueue
         }
     }
 
-    /** @return true if the leader or its epoch has changed. */
     boolean leader(final int newLeaderId, final int newLeaderEpoch)
     {
         final boolean isOther = newLeaderId != leaderId;

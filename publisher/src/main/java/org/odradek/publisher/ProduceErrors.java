@@ -6,7 +6,6 @@ import org.odradek.protocol.ErrorCode;
 /** Determines what happens to a batch after each error code with which a leader can answer. */
 final class ProduceErrors
 {
-    /** The actions of the publisher for a batch after an answer. */
     enum Action
     {
         /** The batch is in the log, and counts as acknowledged. */

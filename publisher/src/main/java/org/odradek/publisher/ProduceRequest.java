@@ -22,7 +22,6 @@ final class ProduceRequest
         private Entry nextOfTopic;
     }
 
-    /** The partitions of one topic that were added. */
     private static final class Part
     {
         private PublishedTopic topic;
@@ -41,7 +40,6 @@ final class ProduceRequest
     private int count;
     private int partCount;
     private Entry[] entries = {};
-    /** The topics of the request, in the order in which they were added. */
     private Part[] parts = {};
     /** The topics of the request by number of the topic; null for a topic that was not added. */
     private Part[] partOf = {};
@@ -63,11 +61,7 @@ final class ProduceRequest
             ProduceRequestEncoder.MAX_PARTITION_OVERHEAD + batchLength);
     }
 
-    /**
-     * Begins a request without partitions.
-     *
-     * @param commonVersion the highest version that the broker and this client support.
-     */
+    /** @param commonVersion the highest version that the broker and this client support. */
     void begin(final int commonVersion, final int topicCount)
     {
         for (int i = 0; i < partCount; i++)

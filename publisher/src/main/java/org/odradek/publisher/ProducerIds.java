@@ -25,7 +25,6 @@ final class ProducerIds extends ControlRequest
     private final InitProducerIdResponseFlyweight response = new InitProducerIdResponseFlyweight();
     private long producerId = NULL_ID;
     private short epoch;
-    /** The id of the cluster that the brokers last reported, or null while it is not known. */
     private byte[] clusterId;
     private boolean isWanted;
     private short refusal;

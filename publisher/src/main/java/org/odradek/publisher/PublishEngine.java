@@ -27,7 +27,6 @@ import static org.odradek.client.core.DutyClock.earlier;
  */
 final class PublishEngine
 {
-    /** The interval between two checks for work that only the passing of time makes due. */
     private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
 
@@ -51,7 +50,6 @@ final class PublishEngine
     private int firstSender;
     /** True if a partition has no connection because there was no memory for it. */
     private boolean isAnyWithoutSender;
-    /** True if the last attempt to open a connection found no memory, although a check had found room for it. */
     private boolean isShortageReported;
     private long nextCheckNs;
 
@@ -203,7 +201,6 @@ final class PublishEngine
         return senderLength(scope.settings().requestMaxLength(), environment.settings().controlBufferLength());
     }
 
-    /** Returns the memory of a connection, in bytes, limited to the largest int. */
     static int senderLength(final int requestMaxLength, final int controlBufferLength)
     {
         return (int)Math.min(Integer.MAX_VALUE, (long)requestMaxLength + controlBufferLength);
@@ -381,7 +378,6 @@ final class PublishEngine
         return events.outstanding() == 0 && !hasStopped();
     }
 
-    /** Returns true if a partition that has not stopped waits for an acknowledgement. */
     boolean isWaiting()
     {
         boolean isWaiting = false;

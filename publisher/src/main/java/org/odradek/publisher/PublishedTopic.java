@@ -11,7 +11,6 @@ final class PublishedTopic
 {
     final TopicIdentity identity;
     final byte[] encodedName;
-    /** The index of this topic among the topics of the publisher, from 0. */
     final int number;
     PartitionLeaders.Need metadataNeed = PartitionLeaders.Need.REFRESH;
     /**

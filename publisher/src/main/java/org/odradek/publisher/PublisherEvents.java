@@ -26,7 +26,6 @@ final class PublisherEvents
         return counters;
     }
 
-    /** Returns the number of records that were accepted, and neither acknowledged nor given up yet. */
     long outstanding()
     {
         return counters.get(PublisherCounters.RECORDS) - counters.get(PublisherCounters.RECORDS_ACKNOWLEDGED) -
@@ -48,11 +47,6 @@ final class PublisherEvents
         }
     }
 
-    /**
-     * Counts and reports a batch that was given up.
-     *
-     * @param length the length of the batch in bytes.
-     */
     void failed(final FailedBatch batch, final int length, final int batchLength)
     {
         counters.add(PublisherCounters.BATCHES_FAILED, 1);

@@ -40,7 +40,7 @@ public interface PublisherListener extends ClientListener
      * Is called when a batch was given up. The partition of the batch has stopped until {@link
      * TopicPublisher#skipFailed} or {@link TopicPublisher#skipAll} is called.
      *
-     * @param batch the batch, with the reason.
+     * @param batch the batch.
      */
     default void onFailed(final FailedBatch batch)
     {

@@ -28,7 +28,7 @@ public final class PublisherMBean extends ClientMBean
     /**
      * Creates an MBean and registers it with the platform MBean server.
      *
-     * @param publisher the publisher whose counters the MBean shows.
+     * @param publisher the publisher.
      * @return the MBean; close it to unregister it.
      * @throws IllegalStateException if another MBean with the same client id is registered.
      */

@@ -26,7 +26,6 @@ public final class TopicPublisher
     private static final int NO_PARTITION = -1;
 
     private int currentPartition = NO_PARTITION;
-    /** The accepted bytes of the current partition when {@link #nextPartition()} chose it. */
     private long beginBytes;
     private long seenBytes;
     private long addedBytes;

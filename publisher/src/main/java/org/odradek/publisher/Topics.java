@@ -72,7 +72,6 @@ final class Topics
         });
     }
 
-    /** Returns the topic of the current partition of a response, or null if the publisher does not have this topic. */
     TopicQueues find(final ProduceResponseFlyweight response, final int version)
     {
         return version >= ProduceRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID ?

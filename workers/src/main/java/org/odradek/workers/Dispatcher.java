@@ -20,7 +20,6 @@ final class Dispatcher implements ControlledRecordHandler
     private final boolean isTooLargeSkipped;
     private final int maxLength;
     private boolean isHeld;
-    /** The reason for which the record below was refused; null if none was. */
     private String refusal;
     private int refusedPartition;
     private int refusedEpoch;

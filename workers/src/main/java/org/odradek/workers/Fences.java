@@ -15,7 +15,6 @@ final class Fences
 {
     private final boolean isMember;
     private final NanoClock clock;
-    /** The time until which records may be begun, which the polling thread extends. */
     private final AtomicLong deliverUntilNs = new AtomicLong();
     private volatile AtomicIntegerArray ended = new AtomicIntegerArray(0);
     private volatile boolean isClosed;
@@ -52,7 +51,6 @@ final class Fences
         ended.setRelease(partition, ownership % (Integer.MAX_VALUE - 1));
     }
 
-    /** Ends all ownerships, because nothing will be dispatched any more. */
     void close()
     {
         for (int p = 0; p < ended.length(); p++)

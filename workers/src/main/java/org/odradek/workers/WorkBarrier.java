@@ -31,7 +31,6 @@ final class WorkBarrier
     private final long maxAgeNs;
     private long nextNoteNs;
     private long notedNs;
-    /** The number of rings, from the first on, that are known to be completed up to the noted end. */
     private int passedRings;
     private final long[] ends;
     private final PerPartition<Input> inputs = new PerPartition<>(Input::new);
@@ -173,7 +172,6 @@ final class WorkBarrier
         return ageNs(nowNs) > maxAgeNs;
     }
 
-    /** Returns the time in nanoseconds since the open barrier was noted, or 0 if none is open. */
     long ageNs(final long nowNs)
     {
         return noted.isEmpty() ? 0 : nowNs - notedNs;

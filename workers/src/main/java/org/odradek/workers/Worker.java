@@ -48,7 +48,6 @@ public final class Worker implements Agent
     private int stoppedPartition;
     private int stoppedOwnership;
     private volatile boolean isResumed;
-    /** The reason for which the worker has stopped or ended; null while it works. */
     private volatile String failure;
     /** The position before which the application has completed all records; null without {@link #completion()}. */
     private AtomicLong acknowledged;

@@ -116,7 +116,6 @@ public final class WorkerCounters
         values.putLongRelease(index(worker, STATE), state);
     }
 
-    /** Returns the position in the ring of a worker before which all records are complete. */
     long completed(final int worker)
     {
         return values.getLongVolatile(2 * worker * LINE_LENGTH + COMPLETED);

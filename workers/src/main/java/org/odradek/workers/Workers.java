@@ -107,7 +107,7 @@ public final class Workers
 
     /**
      * Creates workers without a consumer: the program polls with {@link #handler()} and calls {@link #doWork()} after
-     * each poll. The error policy of the workers is {@code THROW}. Errors are written to the standard error stream.
+     * each poll. A worker stops at an exception, and errors are written to the standard error stream.
      *
      * @param settings         the worker settings.
      * @param acknowledgements the object that receives the offsets before which all records are processed, on the
@@ -216,7 +216,6 @@ public final class Workers
         return work;
     }
 
-    /** Returns true if a worker has ended, and makes the dispatcher throw once for the first one. */
     private boolean reportEnded()
     {
         boolean hasEnded = false;

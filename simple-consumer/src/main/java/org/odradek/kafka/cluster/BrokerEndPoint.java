@@ -7,8 +7,6 @@ package org.odradek.kafka.cluster;
 public final class BrokerEndPoint extends Broker
 {
     /**
-     * Creates a broker.
-     *
      * @param id   the node id.
      * @param host name or address.
      * @param port the TCP port.

@@ -39,7 +39,6 @@ public final class BlockingBroker
     private final String clientId;
     private final BlockingConnection connection;
     private final MessageSets sets = new MessageSets();
-    /** The offsets without messages after which the next fetch of the same offset continues. */
     private final Map<TopicAndPartition, Skipped> skipped = new HashMap<>();
     private String groupId;
     private BlockingConnection coordinator;
@@ -217,7 +216,6 @@ public final class BlockingBroker
         return response;
     }
 
-    /** Sends a request to the coordinator, and discards a coordinator that has not answered. */
     private <T> T sendToFound(final Request<T> request) throws IOException
     {
         boolean isAnswered = false;

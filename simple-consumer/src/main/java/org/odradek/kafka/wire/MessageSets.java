@@ -30,7 +30,6 @@ import java.util.List;
 final class MessageSets
 {
     private static final int FIRST_LENGTH = 1 << 16;
-    /** The number of bytes of the heap that the sets and messages of one call may use. */
     private static final long ALLOWED_BYTES = Runtime.getRuntime().maxMemory() / 4;
     private static final int MAX_LENGTH = (int)Math.max(FIRST_LENGTH, Math.min(1 << 28, ALLOWED_BYTES));
     private static final int MIN_RECORD_LENGTH = 7;
@@ -45,7 +44,6 @@ final class MessageSets
     private Decompressor decompressor;
     private RecordMemory decompressed;
 
-    /** The number of bytes that the current call may still use. */
     private long allowedBytes;
     private boolean hasMessages;
     private long batchBytes;
@@ -148,7 +146,6 @@ final class MessageSets
             isAnswer || response.partitionErrorCode() != ErrorCode.NONE, false, allowedBefore - allowedBytes);
     }
 
-    /** Returns how many bytes of a set are copied: half of what is allowed, unless the first batch is larger. */
     private int allowedLength(final RecordMemory memory, final int start, final int length)
     {
         final int half = (int)Math.max(0, Math.min(length, allowedBytes / 2));

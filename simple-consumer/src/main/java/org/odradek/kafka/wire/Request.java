@@ -27,7 +27,6 @@ abstract class Request<T> implements BlockingRequest<T>
     private int topicIndex;
     private String topic;
 
-    /** @param maxVersion the highest version to use, in which topics have names. */
     Request(final ApiKey apiKey, final int maxVersion, final String clientId)
     {
         this.apiKey = apiKey;

@@ -217,7 +217,6 @@ final class TopicRequests
         }
     }
 
-    /** Fetches records without a fetch session. */
     static final class Fetch extends Request<Map<TopicAndPartition, MessageSets.Fetched>>
     {
         private static final int LAST_VERSION_BY_NAME = 12;
