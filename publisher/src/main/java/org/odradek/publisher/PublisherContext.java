@@ -76,10 +76,10 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Sets the shortest time in microseconds between two requests to a broker with batches that are not full; the
-     * default is 1,000. A longer time costs latency, and saves CPU time of the publisher and of the broker. Full
-     * batches do not wait for this time. While all {@link #bufferMemory(int)} is in use, no batch waits for it. The sum
-     * of this time and the request timeout must not exceed the delivery timeout.
+     * Sets the interval in microseconds at which batches that are not full are sent to a broker; the default is 1,000.
+     * A longer interval costs latency, and saves CPU time of the publisher and of the broker. Full batches do not wait
+     * for the interval. While all {@link #bufferMemory(int)} is in use, no batch waits for it. The sum of the interval
+     * and the request timeout must not exceed the delivery timeout.
      */
     public PublisherContext sendIntervalUs(final int intervalUs)
     {

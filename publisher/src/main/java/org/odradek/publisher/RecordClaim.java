@@ -11,7 +11,7 @@ import org.odradek.protocol.record.RecordBatchEncoder;
  * place, adds the headers in their order, and ends the claim with {@link #commit()} or {@link #abort()}. {@link
  * #close()} aborts a claim that has not ended, so a try statement leaves no claim open when its code throws.
  * <p>
- * A publisher has one object of this class. It may be used only while a claim is open, on the thread of the publisher.
+ * A publisher has one object of this class. Only the thread of the publisher may use it.
  */
 public final class RecordClaim implements AutoCloseable
 {
