@@ -53,7 +53,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
      * Binds the metrics of a consumer of this process.
      *
      * @param consumer the consumer, which is also read after it was closed.
-     * @param tags     the tags of all metrics. Two consumers with the same topic and client id need different tags.
+     * @param tags     further tags of all metrics. Two consumers with the same topic and client id need different tags.
      */
     public OdradekMetrics(final TopicConsumer consumer, final Iterable<Tag> tags)
     {
@@ -70,7 +70,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
      * Binds the metrics of a publisher of this process.
      *
      * @param publisher the publisher, which is also read after it was closed.
-     * @param tags      the tags of all metrics. Two publishers with the same client id need different tags.
+     * @param tags      further tags of all metrics. Two publishers with the same client id need different tags.
      */
     public OdradekMetrics(final Publisher publisher, final Iterable<Tag> tags)
     {

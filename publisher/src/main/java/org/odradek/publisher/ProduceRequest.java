@@ -53,7 +53,7 @@ final class ProduceRequest
         encoder = new ProduceRequestEncoder(environment.settings().clientId);
     }
 
-    /** Returns the least length in bytes that a request must be allowed to have to hold the longest batch. */
+    /** Returns the minimum of {@code requestMaxLength} in bytes, with which a request can hold the longest batch. */
     static int leastLength(final String clientId, final int batchLength, final int topicLength)
     {
         return (int)Math.min(Integer.MAX_VALUE, (long)new ProduceRequestEncoder(clientId).maxLength() +

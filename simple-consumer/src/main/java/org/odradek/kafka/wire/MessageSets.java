@@ -56,7 +56,7 @@ final class MessageSets
     /**
      * The messages of a partition.
      *
-     * @param nextOffset        the offset after all complete batches; the requested offset if there is none.
+     * @param nextOffset        the offset after all batches that were read; the requested offset if there is none.
      * @param isWithoutMessages true if the set is readable and has complete batches, but no requested message.
      * @param isAnswer          true if there are requested messages, or an error.
      * @param isLeftOut         true if the response does not have the partition.
