@@ -44,7 +44,8 @@ public final class GroupMembership
     private final ConsumerCounters counters;
     private final SafeCallbacks callbacks;
     private final BooleanSupplier isAllCommitted;
-    private boolean isCommitting;
+    private boolean hasPassedOffset;
+    private boolean isNoOffsetReported;
 
     GroupMembership(
         final PollGuard guard,
@@ -151,7 +152,7 @@ public final class GroupMembership
         checkOffset(partition, nextOffset);
         try (PollGuard.Call call = guard.beginChange())
         {
-            isCommitting = true;
+            hasPassedOffset = true;
             return reconciliation.commitOwned(partition, nextOffset);
         }
     }
@@ -179,9 +180,9 @@ public final class GroupMembership
                 coordinator.commits().forgetDiscarded();
                 reconciliation.commitDelivered();
             }
-            else if (!isCommitting && counters.records() > 0)
+            else if (!hasPassedOffset && !isNoOffsetReported && counters.records() > 0)
             {
-                isCommitting = true;
+                isNoOffsetReported = true;
                 callbacks.onError(new ClientException("commitSync of group " + groupId() + " has nothing to commit: " +
                     "with CommitPolicy.explicit() it commits the offsets that were passed to commitAsync, and none " +
                     "was; CommitPolicy.delivered commits the offsets of all delivered records."));

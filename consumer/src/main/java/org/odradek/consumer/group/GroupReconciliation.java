@@ -649,7 +649,7 @@ public final class GroupReconciliation
             case JOINING -> "Joins as member " + PrintableText.of(member.memberId()) + ".";
             case STABLE -> "Owns " + member.ownedCount() + " partitions.";
             case RECONCILING -> "The assignment has changed.";
-            case LEFT -> member.hasJoined() ? "Has left the group." : "Has not joined the group, and ends.";
+            case LEFT -> member.hasJoined() ? "Has left the group." : "Ends without a request to leave the group.";
             default -> member.failure();
         };
     }

@@ -333,7 +333,7 @@ class GroupErrorsTest
             new GroupReader(Reading.context(group.broker()).group(ScriptedGroup.settings()));
         member.consumer().poll(member, 1);
         member.close();
-        assertEquals("LEFT 0: Has not joined the group, and ends.",
+        assertEquals("LEFT 0: Ends without a request to leave the group.",
             member.events().get(member.events().size() - 1), member.events()::toString);
         assertEquals(List.of(), group.requests());
     }

@@ -252,7 +252,7 @@ class RevocationStepsTest extends ReconciliationFixture
         begin(0);
         reconciliation.leave(1);
         assertEquals(List.of("JOINING 0", "LEFT 0"), cycle(0));
-        assertEquals("Has not joined the group, and ends.", reasons.get(1));
+        assertEquals("Ends without a request to leave the group.", reasons.get(1));
         assertEquals(List.of(), cycle(1));
     }
 
