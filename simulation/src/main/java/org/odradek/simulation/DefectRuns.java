@@ -93,8 +93,9 @@ public final class DefectRuns
     }
 
     /**
-     * Runs the defects whose names contain a text, and writes their rows of docs/results/planted-defects.md, unless
-     * the other rows there are of another number of seeds or minutes.
+     * Runs the defects whose names contain a text, and writes the row of each into docs/results/planted-defects.md when
+     * its search ends, unless the other rows there are of another number of seeds or minutes. Without a text, such rows
+     * are replaced, and the defects that the fewest seeds have found are run first.
      *
      * @param name        text; empty for all defects.
      * @param threadCount defects that run at the same time.
@@ -103,16 +104,13 @@ public final class DefectRuns
     boolean run(final String name, final int threadCount) throws IOException
     {
         final List<PlantedDefect> defects = PlantedDefect.all(home);
-        final List<Search> searches = run(
-            defects.stream().filter((defect) -> defect.name().contains(name)).toList(), threadCount);
-        final long found = searches.stream().filter((search) -> search.oracle != null).count();
         final SortedMap<String, String> rows = readRows(home, limits());
         rows.keySet().retainAll(defects.stream().map(PlantedDefect::name).toList());
-        if (name.isEmpty() || !rows.isEmpty())
-        {
-            searches.forEach((search) -> rows.put(search.defect.name(), search.row()));
-            write(rows.values());
-        }
+        final boolean isWritten = name.isEmpty() || !rows.isEmpty();
+        final List<Search> searches = run(defects.stream().filter((defect) -> defect.name().contains(name))
+            .sorted(Comparator.comparingLong((defect) -> seeds(rows.get(defect.name())))).toList(), threadCount,
+            isWritten ? (search) -> write(rows, search) : (search) -> { });
+        final long found = searches.stream().filter((search) -> search.oracle != null).count();
         lines.accept(found + " of " + searches.size() + " defects were found by an oracle.");
         return found == searches.size();
     }
@@ -120,16 +118,22 @@ public final class DefectRuns
     /** Runs some defects, and returns the row of each. */
     List<String> rows(final List<PlantedDefect> defects, final int threadCount)
     {
-        return run(defects, threadCount).stream().map(Search::row).toList();
+        return run(defects, threadCount, (search) -> { }).stream().map(Search::row).toList();
     }
 
-    private List<Search> run(final List<PlantedDefect> defects, final int threadCount)
+    private static long seeds(final String row)
+    {
+        return row == null ? 0 : Long.parseLong(row.split(" \\| ")[3].trim());
+    }
+
+    private List<Search> run(
+        final List<PlantedDefect> defects, final int threadCount, final Consumer<Search> onEnd)
     {
         final List<Search> searches = defects.stream().map(Search::new).toList();
         final Thread[] threads = new Thread[threadCount];
         for (int i = 0; i < threadCount; i++)
         {
-            threads[i] = new Thread(() -> searchAll(searches), "defects-" + i);
+            threads[i] = new Thread(() -> searchAll(searches, onEnd), "defects-" + i);
             threads[i].start();
         }
         for (final Thread thread : threads)
@@ -151,7 +155,7 @@ public final class DefectRuns
         }
     }
 
-    private void searchAll(final List<Search> searches)
+    private void searchAll(final List<Search> searches, final Consumer<Search> onEnd)
     {
         for (int i = next.getAndIncrement(); i < searches.size(); i = next.getAndIncrement())
         {
@@ -165,6 +169,7 @@ public final class DefectRuns
                 throw new UncheckedIOException(ex);
             }
             lines.accept(search.toString());
+            onEnd.accept(search);
         }
     }
 
@@ -258,6 +263,19 @@ public final class DefectRuns
             {
                 Files.delete(path);
             }
+        }
+    }
+
+    private synchronized void write(final SortedMap<String, String> rows, final Search search)
+    {
+        rows.put(search.defect.name(), search.row());
+        try
+        {
+            write(rows.values());
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
         }
     }
 
