@@ -16,6 +16,7 @@ import org.odradek.benchmarks.scenarios.Latency;
 import org.odradek.benchmarks.scenarios.Partitions;
 import org.odradek.benchmarks.scenarios.Signalfx;
 import org.odradek.benchmarks.scenarios.Sle;
+import org.odradek.benchmarks.workers.WorkersScenario;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,9 +34,9 @@ import java.util.List;
 @Command(name = "bench", mixinStandardHelpOptions = true,
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     subcommands = {AllCommand.class, Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class,
-        Signalfx.Idle.class, Catchup.class, Latency.class, ChainScenario.class, ProduceScenario.class, Sle.class,
-        JmhScenario.class, Groups.class, Signalfx.Many.class, Catchup.Cores.class, Distance.class, Flink.class,
-        Partitions.class, Catchup.Migration.class})
+        Signalfx.Idle.class, Catchup.class, Latency.class, ChainScenario.class, ProduceScenario.class,
+        WorkersScenario.class, Sle.class, JmhScenario.class, Groups.class, Signalfx.Many.class, Catchup.Cores.class,
+        Distance.class, Flink.class, Partitions.class, Catchup.Migration.class})
 public final class BenchCommand implements Runnable
 {
     @Spec

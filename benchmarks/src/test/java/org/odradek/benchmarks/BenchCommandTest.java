@@ -61,6 +61,8 @@ class BenchCommandTest
             "our own with TLS.",
         "distance --cases 21.* | distance: --cases must match the name of a case, for instance 0 ms, 8 partitions, " +
             "not 21.*.",
+        "workers --cases x | workers: --cases must match the name of a case, for instance replay, 1 worker, 0 us, " +
+            "not x.",
         "distance --mtu 100 | distance: --mtu must be between 1280 and 65000, not 100.",
         "signalfx --rounds 0 | signalfx: --rounds must be at least 1, not 0.",
         "signalfx --seconds 0 | signalfx: --seconds must be at least 1, not 0.",
@@ -109,7 +111,7 @@ class BenchCommandTest
         assertEquals(2, exitCode);
         assertEquals(
             "odradek bench: name a scenario: all, demo, signalfx, budget, sweep, idle, catchup, latency, chain, " +
-            "produce, sle, jmh, groups, many, cores, distance, flink, partitions, migration, report.",
+            "produce, workers, sle, jmh, groups, many, cores, distance, flink, partitions, migration, report.",
             err.toString().strip());
     }
 

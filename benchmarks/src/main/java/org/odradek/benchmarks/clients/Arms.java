@@ -76,7 +76,7 @@ public final class Arms
     }
 
     /** Returns how a client is to fetch, with the names that the stock consumer and ours have for it. */
-    static Map<String, String> fetchProperties(final Settings settings)
+    public static Map<String, String> fetchProperties(final Settings settings)
     {
         return Map.of(
             ConsumerConfig.FETCH_MAX_BYTES_CONFIG, settings.text("fetchMaxBytes"),

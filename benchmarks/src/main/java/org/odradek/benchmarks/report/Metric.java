@@ -32,6 +32,8 @@ public enum Metric
         (usage) -> usage.perRecord(usage.threadCpuNs)),
     PROCESS_CPU_PER_RECORD("processCpuPerRecord", "ns/record", "process CPU ns/record",
         (usage) -> usage.perRecord(usage.processCpuNs)),
+    /** Of the same round, over what the arm called direct used. */
+    PROCESS_CPU_OVER_DIRECT("processCpuPerRecordOverDirect", "ns/record", "process CPU ns/record over direct"),
     ALLOCATED_PER_RECORD("allocatedBytesPerRecord", "bytes/record", "allocated B/record",
         (usage) -> usage.perRecord(usage.allocatedBytes)),
     THREAD_CPU_PER_MINUTE("threadCpuPerMinute", "ms/min", "thread CPU ms/min",

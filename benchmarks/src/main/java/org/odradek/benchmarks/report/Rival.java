@@ -17,6 +17,8 @@ public enum Rival
     STREAMS_EIGHT("eight bare streams", "ToStreamsEight", "streams-eight"),
     BARE_LOOP("bare loop", "ToBareLoop", "bare-loop"),
     OWN_DEFAULT("own default", "ToOwnDefault", "odradek"),
+    STOCK_POOL("stock with a pool", "ToStockPool", "stock-pool"),
+    PARALLEL("parallel-consumer", "ToParallelConsumer", "parallel-consumer"),
     FLINK_KAFKA("Flink's connector", "ToConnector", "flink-kafka"),
     BEST("best rival", "ToBestRival", "stock", "stock-defaults", "stock-zgc", "stock-new", "librdkafka");
 

@@ -29,17 +29,22 @@ public final class Prefill implements RigMain.Task
     private static final long REMARK_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<ProducerRecord<byte[], byte[]>> recordOfPartition;
+    private final Keys keys;
     private final Producer<byte[], byte[]> producer;
     private final long records;
     /** The producer copies a value into its batch before send() returns, so one array is enough. */
     private final byte[] value;
     private final AtomicReference<Exception> failure = new AtomicReference<>();
 
-    /** @param settings bootstrap, topic, partitionCount, records of all of them together, valueLength and codec. */
+    /**
+     * @param settings bootstrap, topic, partitionCount, records of all of them together, valueLength and codec; keys,
+     *                 with which there is one partition, if records have some.
+     */
     public Prefill(final Settings settings)
     {
         records = settings.number("records", 0);
         value = new byte[settings.number("valueLength")];
+        keys = settings.has("keys") ? new Keys(settings.text("keys")) : null;
         recordOfPartition = IntStream.range(0, settings.number("partitionCount")).mapToObj(
             (partition) -> new ProducerRecord<byte[], byte[]>(settings.text("topic"), partition, null, value)).toList();
         producer = new TopicClient(settings.text("bootstrap")).producer(Map.of(
@@ -72,7 +77,9 @@ public final class Prefill implements RigMain.Task
         {
             ThreeLongs.fill(value, written.records, written.records);
             written.sum += ThreeLongs.sum(value);
-            producer.send(recordOfPartition.get((int)(written.records % recordOfPartition.size())),
+            final ProducerRecord<byte[], byte[]> next =
+                recordOfPartition.get((int)(written.records % recordOfPartition.size()));
+            producer.send(keys == null ? next : new ProducerRecord<>(next.topic(), keys.bytes(written.records), value),
                 (metadata, exception) -> failure.compareAndSet(null, exception));
             if (written.records % RECORDS_BETWEEN_LOOKS == 0 && System.nanoTime() - remarkNs > REMARK_INTERVAL_NS)
             {
