@@ -76,9 +76,10 @@ class GroupOffsetsIT
             new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    // Behaviour M153, tried 2026-11-29: An offset is stored and read back together with its leader epoch, or without an
-    // epoch if there is none. A commit is sent even if its offset has not changed, so that the offset does not expire.
-    // The metadata string of an offset is written empty and not read.
+    // Behaviour M153, tried 2026-11-29: A commit policy and `GroupOffsets.commitAsync()` commit the next offset of a
+    // partition with the leader epoch of the record before it, or without an epoch if it is not known. A committed
+    // epoch is read back with its offset. A commit is sent even if its offset has not changed, so that the offset does
+    // not expire. The metadata string of an offset is written empty and not read.
     @Test
     void shouldStoreWhatStockClientsRead() throws Exception
     {

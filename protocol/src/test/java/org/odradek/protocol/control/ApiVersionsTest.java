@@ -112,8 +112,9 @@ class ApiVersionsTest
         assertEquals(2, flyweight.commonVersion(ApiKey.API_VERSIONS));
     }
 
-    // Behaviour A8, tried 2026-11-29: The highest common version is used. If there is no common version, an error names
-    // the request, and nothing else is sent.
+    // Behaviour A8, tried 2026-11-29: The highest common version is used, or, while the topic id is unknown, the
+    // highest one that names topics (see 55). If there is no common version, an error names the request, and nothing
+    // else is sent.
     // Behaviour A9, tried 2026-11-29: Unknown APIs are ignored; an API that is missing from the table counts as
     // unsupported.
     @ParameterizedTest
