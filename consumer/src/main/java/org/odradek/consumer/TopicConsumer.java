@@ -332,9 +332,9 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Ends a pause of an assigned partition. If the partition is not paused, ends a stop that a failing handler has
      * caused ({@link org.odradek.consumer.handler.HandlerErrorPolicy}); a stop for another reason needs a {@link
-     * #seek}. The failed record is delivered again, but not before a backoff since the failure has expired: about
-     * {@code retryBackoffMs}, doubled with each further failure at the same offset, up to about {@code
-     * retryBackoffMaxMs}.
+     * #seek}. The partition then continues at the offset at which it has stopped, but not before a backoff since the
+     * failure has expired: about {@code retryBackoffMs}, doubled with each further failure at the same offset, up to
+     * about {@code retryBackoffMaxMs}.
      */
     public void resume(final int partition)
     {
@@ -413,14 +413,17 @@ public final class TopicConsumer implements AutoCloseable
         return group != null && resources.reconciliation.isRevoking(partition);
     }
 
-    /** Returns true if an assigned partition has stopped because of an error. */
+    /**
+     * Returns true if an assigned partition has stopped because of an error; false while a consumer group is revoking
+     * the partition.
+     */
     public boolean isStopped(final int partition)
     {
         checkAssigned(partition);
         return table.isAssigned(partition) && table.state(partition) == PartitionTable.STOPPED;
     }
 
-    /** Returns true if an assigned partition is paused. */
+    /** Returns true if an assigned partition is paused; false while a consumer group is revoking the partition. */
     public boolean isPaused(final int partition)
     {
         checkAssigned(partition);

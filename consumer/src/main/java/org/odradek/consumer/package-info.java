@@ -13,9 +13,9 @@
  *     }
  * }
  * }</pre>
- * {@link org.odradek.consumer.GroupSettings} make the consumer a member of a consumer group, and a {@link
- * org.odradek.consumer.StartPosition} determines where the consumer begins to read. The interfaces that a program
- * implements, such as handlers and listeners, are in {@link org.odradek.consumer.handler}; TLS and SASL are in {@link
- * org.odradek.client.security}.
+ * {@link org.odradek.consumer.GroupSettings} make the consumer a member of a consumer group. A {@link
+ * org.odradek.consumer.StartPosition} determines where the consumer begins to read a partition, unless its group has
+ * committed an offset of the partition. The interfaces that a program implements, such as handlers and listeners, are
+ * in {@link org.odradek.consumer.handler}; TLS and SASL are in {@link org.odradek.client.security}.
  */
 package org.odradek.consumer;

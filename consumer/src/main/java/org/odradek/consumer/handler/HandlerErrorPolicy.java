@@ -14,8 +14,8 @@ public enum HandlerErrorPolicy
     /**
      * The record or batch counts as not delivered. The partition stops at the offset of the record or batch, or at the
      * offset to which the handler has sought. The error handler receives an exception that names the partition, the
-     * offset and the cause. {@code TopicConsumer.resume} makes the consumer deliver the record or batch again, after a
-     * backoff that grows while the handler fails at the same offset.
+     * offset and the cause. {@code TopicConsumer.resume} continues the partition at the offset at which it has stopped,
+     * after a backoff that grows while the handler fails at the same offset.
      */
     STOP,
     /**
