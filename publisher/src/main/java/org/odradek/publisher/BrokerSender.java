@@ -121,7 +121,10 @@ final class BrokerSender implements Leaders.Connected
         return connection.isReady();
     }
 
-    /** Returns true if the connection has failed since the last success, and connects again. */
+    /**
+     * Returns true if the backoff of reconnects has counted a failure since the last success, and the connection is not
+     * idle.
+     */
     boolean isFailing()
     {
         return reconnectBackoff.failures() > 0 && connection.state() != ConnectionState.IDLE;

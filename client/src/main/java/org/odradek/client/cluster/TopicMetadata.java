@@ -285,7 +285,7 @@ public final class TopicMetadata
     }
 
     /**
-     * Reports the first assigned partition that the response does not contain.
+     * Reports the first assigned partition that the response does not contain, unless that partition was reported last.
      *
      * @return false if there is such a partition.
      */

@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
  * Reads the time when a duty cycle begins and after each wait for sockets; {@link #nowNs()} does not change in between.
  * The poller identifies a client by its clock.
  * <p>
- * {@link #pollingNs()} is the time for which the client was polled. A pause between two cycles counts for at most
- * {@link #LONGEST_STEP_NS}, and a wait for sockets counts for at most {@link #LONGEST_STEP_NS} more than its planned
- * length. Connect timeouts and the rebootstrap use this time.
+ * {@link #pollingNs()} is a time in nanoseconds that leaves out long pauses between polls: the time between two
+ * readings of the clock counts for at most {@link #LONGEST_STEP_NS} plus the planned length of a wait for sockets.
+ * Connect timeouts and the rebootstrap use this time.
  */
 public final class DutyClock implements PollerUser
 {

@@ -28,8 +28,9 @@ import java.nio.channels.spi.AbstractInterruptibleChannel;
 /**
  * Waits with netty's native epoll, by direct calls of netty's {@link EpollIoHandler}.
  * <p>
- * In netty 4.2.18 the handler loses a wake-up while it does not wait, so {@link #canBlock()}, which it calls after it
- * has announced the wait, reads this poller's own flag. A delay of 0 means "no timer", so the shortest delay is 1 ns.
+ * In netty 4.2.18 the handler loses a wake-up that arrives before it has announced its wait. After the announcement the
+ * handler calls {@link #canBlock()}, which therefore reads this poller's own flag. A delay of 0 means "no timer", so
+ * the shortest delay is 1 ns.
  */
 final class EpollPoller extends TransportPoller implements IoHandlerContext, ThreadAwareExecutor
 {

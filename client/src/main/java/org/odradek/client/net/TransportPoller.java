@@ -32,11 +32,9 @@ abstract class TransportPoller implements Poller
     private long waitCount;
     /** Another user whose deadline ends the wait, or null if there is none. */
     private Client due;
-    /**
-     * The number of sockets of other users that the last {@link #select(long)} found ready and that end the wait. The
-     * next field counts those that are masked instead.
-     */
+    /** The number of sockets of other users that the last {@link #select(long)} found ready and that end the wait. */
     private int othersCount;
+    /** The number of sockets of other users that the last {@link #select(long)} found ready and masked. */
     private int maskedCount;
     /** Sockets whose interest is hidden from the transport until the next wait that is not for the same user alone. */
     private final List<TransportSocket> maskedSockets = new ArrayList<>(16);

@@ -9,7 +9,7 @@ import javax.security.sasl.SaslException;
  * Holds the first message of a SCRAM server. Static methods read and check both messages of a server.
  * <pre>
  *  server first   r=NONCE,s=SALT,i=ITERATIONS[,extensions]
- *  server final   v=SIGNATURE[,extensions]  or  e=ERROR
+ *  server final   v=SIGNATURE[,extensions]  or  e=ERROR[,extensions]
  * </pre>
  */
 record ScramMessage(String text, String nonce, byte[] salt, int iterations)

@@ -38,7 +38,10 @@ public final class OffsetFileAccess
     public final String topic;
     private final OffsetFileLock lock;
     private FileChannel channel;
-    /** The lock on the offset file itself. Older releases lock only this file. */
+    /**
+     * The lock on the offset file itself, which keeps out a process that locks only this file. This reference keeps the
+     * lock reachable, because the JVM forgets a lock that is garbage-collected.
+     */
     private FileLock channelLock;
     private MappedByteBuffer mapped;
     private int partitionCount;

@@ -146,7 +146,7 @@ final class LegacyBatch
         return flaw + ", in the message at offset " + message.offset();
     }
 
-    /** Returns true if the size field of a flawed message is possible. */
+    /** Returns true if {@link #limit()} is the end of a flawed message. */
     boolean isLimitKnown()
     {
         return message.isSizeSound();

@@ -21,7 +21,7 @@ import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
  */
 final class ConsumerProtocol extends MemberProtocol
 {
-    /** The interval between heartbeats until a broker has sent its own. */
+    /** The value of {@link #intervalNs} until a broker has sent an interval. */
     private static final long INTERVAL_NS_DEFAULT = 5_000_000_000L;
 
     /**

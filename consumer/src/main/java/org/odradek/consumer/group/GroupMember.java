@@ -572,7 +572,7 @@ public final class GroupMember
         return lastConfirmedNs;
     }
 
-    /** Sets the interval between heartbeats, in nanoseconds. */
+    /** Stores {@link MemberProtocol#intervalNs}, the heartbeat interval in nanoseconds. */
     void intervalNs(final long newIntervalNs)
     {
         intervalNs = newIntervalNs;

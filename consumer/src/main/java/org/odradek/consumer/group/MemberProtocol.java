@@ -18,7 +18,9 @@ abstract class MemberProtocol extends GroupRequest
     final GroupMember member;
     final ConsumerSettings.Group settings;
     final Environment environment;
-    /** The interval between two usual heartbeats, in nanoseconds. */
+    /**
+     * The heartbeat interval in nanoseconds: that of the settings in a classic group, otherwise that of the broker.
+     */
     long intervalNs;
     /** The time at which the last request was sent. */
     long sentNs;
