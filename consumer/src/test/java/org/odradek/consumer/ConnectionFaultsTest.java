@@ -12,8 +12,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.client.PolledSocket;
 import org.odradek.client.TransportType;
 import org.odradek.client.net.ConnectionState;
+import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
@@ -47,6 +49,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ConnectionFaultsTest
 {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int SMALL_BUFFER_LENGTH = 4_096;
 
     private final AtomicLong nowNs = new AtomicLong(1);
     private OneTopicBroker broker;
@@ -370,6 +373,26 @@ class ConnectionFaultsTest
         }
     }
 
+    // Behaviour B26.
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldSendARequestThatIsLargerThanTheSocketBuffer(final TransportType transport)
+    {
+        final int count = 1_000;
+        broker.addPartitions(count - 1);
+        broker.append(count - 1, "z");
+        try (SmallBuffers poller = new SmallBuffers(transport);
+            Reading reading = Reading.start(Reading.context(broker).poller(poller)))
+        {
+            reading.untilCount(0, 2);
+            reading.untilCount(count - 1, 1);
+
+            assertTrue(poller.partialSends > 0);
+            assertEquals(List.of(), reading.errors());
+            assertFalse(reading.hasEvent("lost"), () -> reading.events().toString());
+        }
+    }
+
     // Behaviour B22, tried 2026-11-29: A connection that has been idle for nine minutes is closed, but not while a
     // response is outstanding. The close is counted, and causes no event.
     @Test
@@ -483,6 +506,32 @@ class ConnectionFaultsTest
                 reading.consumer().counters().get(ConsumerCounters.BYTES_DISCARDED));
             reading.untilCount(0, 2);
             assertEquals(List.of("a", "b"), reading.values(0));
+        }
+    }
+
+    /** Opens sockets with small send buffers, and counts the sends that take only a part of the remaining bytes. */
+    private static final class SmallBuffers extends ForwardingPoller
+    {
+        private int partialSends;
+
+        SmallBuffers(final TransportType transport)
+        {
+            super(TopicConsumer.openPoller(transport));
+        }
+
+        @Override
+        public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+        {
+            return new Socket(super.openSocket(receiveBufferLength, SMALL_BUFFER_LENGTH))
+            {
+                @Override
+                public int send(final ByteBuffer buffer) throws IOException
+                {
+                    final int sent = super.send(buffer);
+                    partialSends += buffer.hasRemaining() ? 1 : 0;
+                    return sent;
+                }
+            };
         }
     }
 }
