@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
@@ -47,6 +48,7 @@ class IndependentPartitionsTest
     private static final short LEADER_NOT_AVAILABLE = 5;
     private static final short UNKNOWN_TOPIC_OR_PARTITION = 3;
     private static final short TOPIC_AUTHORIZATION_FAILED = 29;
+    private static final short UNKNOWN_SERVER_ERROR = -1;
     private static final int TRIES = 5;
 
     private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a", "b").append(1, "x", "y");
@@ -302,7 +304,7 @@ class IndependentPartitionsTest
         final AtomicInteger lookUps = new AtomicInteger();
         try (OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(1, "x", "y"))
         {
-            broker.script(METADATA, (call) -> leadPartition1(call, other));
+            broker.script(METADATA, (call) -> leadPartition1(call, other, "nowhere.invalid"));
             try (Reading reading = Reading.start(Reading.context(broker).nameResolver((host) ->
             {
                 if (lookUps.getAndIncrement() < 2 * TRIES)
@@ -324,11 +326,40 @@ class IndependentPartitionsTest
         }
     }
 
-    private Answer leadPartition1(final ModelPeer.Call call, final OneTopicBroker other)
+    /** The clock stops during the backoff, which follows an error of a whole response, or a lost connection. */
+    // Behaviour E53.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldNotFetchFromABrokerInBackoffWhileOthersAreRead(final boolean isReset)
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        try (OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(1, "x", "y"))
+        {
+            broker.script(METADATA, (call) -> leadPartition1(call, other, "127.0.0.1"));
+            other.script(FETCH, (call) -> other.requestCount(FETCH) > 1 ? null : isReset ? Answer.reset() :
+                call.answer(new FetchResponseData().setErrorCode(UNKNOWN_SERVER_ERROR)));
+            try (Reading reading = Reading.start(Reading.context(broker).nanoClock(nowNs::get).fetchMaxWaitMs(1)
+                .reconnectBackoffMs(1_000, 1_000).retryBackoffMs(1_000, 1_000)))
+            {
+                reading.until("the failure", () -> reading.hasEvent("lost " + OTHER_ID) || !reading.errors().isEmpty());
+                final int fetches = broker.requestCount(FETCH);
+                broker.append(0, "c");
+                reading.untilCount(0, 3);
+                reading.until("further fetches", () -> broker.requestCount(FETCH) > fetches + 50);
+
+                assertEquals(1, other.requestCount(FETCH));
+                assertEquals(List.of(), reading.values(1));
+                nowNs.addAndGet(TimeUnit.SECONDS.toNanos(2));
+                reading.untilCount(1, 2);
+            }
+        }
+    }
+
+    private Answer leadPartition1(final ModelPeer.Call call, final OneTopicBroker other, final String host)
     {
         final MetadataResponseData metadata = broker.metadata(call);
         OneTopicBroker.addBroker(metadata, OTHER_ID, other.peer().port());
-        metadata.brokers().find(OTHER_ID).setHost("nowhere.invalid");
+        metadata.brokers().find(OTHER_ID).setHost(host);
         metadata.topics().find(OneTopicBroker.TOPIC).partitions().get(1).setLeaderId(OTHER_ID);
         return call.answer(metadata);
     }
