@@ -267,7 +267,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         assertEquals(2, ((OffsetCommitRequestData)requests.get(OFFSET_COMMIT)).generationIdOrMemberEpoch());
     }
 
-    // Behaviour O169.
+    // Behaviour B20, O169.
     @Test
     void shouldSendBothAgainWhenTheConnectionFails()
     {
