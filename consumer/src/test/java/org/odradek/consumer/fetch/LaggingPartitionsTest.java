@@ -286,6 +286,7 @@ class LaggingPartitionsTest
         assertAllOnce(2, 100);
     }
 
+    // Behaviour B21.
     @Test
     void shouldDeliverAThrottledResponseAndRequestNothingUntilTheBrokerAllowsIt()
     {
