@@ -54,8 +54,8 @@ final class OffsetQueryIT
         return query.offset();
     }
 
-    // Behaviour K138, tried 2026-11-29: The beginning and end offsets of partitions are found, also if partitions are
-    // named twice or no partition is named.
+    // Behaviour K138, tried 2026-11-29: The beginning and end offsets of partitions are found, also if several queries
+    // for a partition are outstanding.
     @Test
     void shouldReturnBeginningAndEndOffset() throws Exception
     {
