@@ -654,7 +654,7 @@ public final class TopicConsumer implements AutoCloseable
      * If a poll is running on another thread, the close wakes that poll, and the end of the poll frees everything.
      * <p>
      * If the polling thread frees everything, in this call or at the end of its poll, it first sends the commits that
-     * wait, and a member of a consumer group revokes its partitions, commits, and leaves the group. When the time has
+     * wait, and a member of a consumer group commits, revokes its partitions, and leaves the group. When the time has
      * passed, the commits and the leave are sent without a wait for their answers. If another thread frees everything,
      * the member does not leave, and the group removes it when its session expires.
      *

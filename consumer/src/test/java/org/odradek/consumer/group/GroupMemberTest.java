@@ -402,7 +402,7 @@ class GroupMemberTest
         assertTrue(group.member().events().contains("revoked 0 at 2"), group.member().events().toString());
     }
 
-    // Behaviour O177, tried 2026-11-29: Closing revokes the partitions, commits and leaves, in this order. A static
+    // Behaviour O177, tried 2026-11-29: Closing commits, revokes the partitions and leaves, in this order. A static
     // member leaves temporarily with the protocol `consumer`, and does not leave a classic group. When the timeout has
     // expired, the commit and the leave are sent without waiting for the responses.
     @Test
