@@ -77,8 +77,9 @@ class ConnectionFaultsTest
             .filter((request) -> request.apiKey() == 18 && request.apiVersion() == version).count();
     }
 
-    // Behaviour A6, tried 2026-11-29: If a server closes the connection instead of answering ApiVersions, the next
-    // attempt uses a lower version, which is remembered for each address. No socket of a failed attempt stays open.
+    // Behaviour A6, tried 2026-11-29: If a server closes the connection instead of answering ApiVersions in a version
+    // above 0, the next attempt uses a lower version, which is remembered for each address. No socket of a failed
+    // attempt stays open.
     @ParameterizedTest
     @CsvSource({"3, true, NIO", "3, false, NIO", "0, true, NIO", "0, false, NIO", "3, false, EPOLL"})
     void shouldProbeALowerVersionWhenTheServerClosesTheConnection(
@@ -206,7 +207,7 @@ class ConnectionFaultsTest
     }
 
     /** The queue of the listener is full: its kernel drops attempts to connect. */
-    // Behaviour B18, tried 2026-11-29: The connect timeout grows after each failure (twice as long, then three times)
+    // Behaviour B18, tried 2026-11-29: The connect timeout grows with the failures, up to three times its first length,
     // and is separate from the request timeout.
     @Test
     void shouldIncreaseTheConnectTimeoutAfterEachFailure() throws IOException

@@ -363,7 +363,7 @@ class ConsumerContextTest
     }
 
     /** A call without an argument would look like "all", and must not compile. */
-    // Behaviour P206, tried 2026-11-29: All partitions are read unless some are named; an empty list is refused, and
+    // Behaviour P206, tried 2026-11-29: By default all partitions are read; an empty list is refused, and
     // `noPartitions` reads no partition.
     @Test
     void shouldReadNoPartitionOnlyIfTold() throws NoSuchMethodException

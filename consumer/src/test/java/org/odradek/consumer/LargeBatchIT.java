@@ -141,8 +141,8 @@ final class LargeBatchIT
     }
 
     // Behaviour E57, tried 2026-11-29: Every partition advances, also with small limits of a fetch.
-    // Behaviour E58, tried 2026-11-29: Partitions rotate in the request, so that a partition with a large batch gets
-    // its turn.
+    // Behaviour E58, tried 2026-11-29: In requests that list all partitions, the partitions rotate, so that a partition
+    // with a large batch gets its turn.
     // Behaviour E60, tried 2026-11-29: A large record that is not the first one in a response is delivered later, once.
     // Behaviour N162, tried 2026-11-29: With many partitions, many of them empty, no partition starves and no loop
     // spins.

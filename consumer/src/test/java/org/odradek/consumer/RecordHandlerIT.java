@@ -96,7 +96,7 @@ final class RecordHandlerIT
     }
 
     // Behaviour P208, tried 2026-11-29: `PUBLISH` shows other threads the number of delivered records at once,
-    // `CONTINUE` at the end of the poll.
+    // `CONTINUE` by the end of the poll.
     @Test
     void shouldPublishAtTheEndOfThePollOrOnRequest()
     {
@@ -237,10 +237,11 @@ final class RecordHandlerIT
         }
     }
 
-    // Behaviour J129, tried 2026-11-29: After an exception of the handler the partition stops at the record, and the
-    // other partitions continue, also in a group. `resume` delivers the same record again, after a backoff. With the
-    // policy THROW, the poll also throws an exception with this cause at its end; with SKIP, the record counts as
-    // delivered. Exceptions of listeners and error handlers stop no partition.
+    // Behaviour J129, tried 2026-11-29: With the policies STOP and THROW, the partition stops at the record after an
+    // exception of the handler other than AgentTerminationException, and the other partitions continue, also in a
+    // group. `resume` delivers the same record again, after a backoff. With the policy THROW, the poll also throws an
+    // exception with this cause at its end; with SKIP, the record counts as delivered. Exceptions of listeners and
+    // error handlers stop no partition.
     @Test
     void shouldStopThePartitionOfAHandlerThatThrowsAndDeliverTheRecordAgain()
     {

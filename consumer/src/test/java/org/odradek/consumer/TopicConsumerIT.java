@@ -35,8 +35,7 @@ final class TopicConsumerIT
         this.transport = transport;
     }
 
-    // Behaviour A16, tried 2026-11-29: The client's software name and version have the format that brokers require;
-    // brokers refuse other formats.
+    // Behaviour A16, tried 2026-11-29: The client's software name and version have the format that brokers require.
     @Test
     @Tag("smoke")
     void shouldReadAllRecordsOfATopicInOrder()

@@ -208,9 +208,9 @@ class ConnectionTest
         assertTrue(poller.socket.lowWaterMark > 1, "the new socket is asked for it again");
     }
 
-    // Behaviour P211, tried 2026-11-29: A request times out in real time, also if polls are minutes apart, at the
-    // second read that finds no response. Time in which the previous response is delivered does not count. Each 64 KiB
-    // of a slow response renews the timeout, up to ten times.
+    // Behaviour P211, tried 2026-11-29: A request times out in real time, also if polls are minutes apart, when two
+    // reads, a second or more apart, do not find the response. Time in which the previous response is delivered does
+    // not count. Each 64 KiB of a slow response renews the timeout, up to ten timeouts in all.
     @Test
     void shouldRenewTheTimeoutWithTheBytesOfALargeResponse() throws IOException
     {

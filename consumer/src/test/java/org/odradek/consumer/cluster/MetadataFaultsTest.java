@@ -467,8 +467,7 @@ class MetadataFaultsTest
         }
     }
 
-    // Behaviour D42, tried 2026-11-29: A retriable topic error keeps the known leaders; unlike kafka-clients, Odradek
-    // reports the error once.
+    // Behaviour D42, tried 2026-11-29: A retriable topic error keeps the known leaders, and is reported once.
     @ParameterizedTest
     @ValueSource(shorts = {3, 5})
     void shouldReadOnWhileTheTopicIsInError(final short errorCode)

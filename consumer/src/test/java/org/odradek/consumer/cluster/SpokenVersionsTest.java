@@ -128,7 +128,8 @@ class SpokenVersionsTest
     }
 
     // Behaviour A2, tried 2026-11-29: If a server responds with UNSUPPORTED_VERSION and a table of versions,
-    // ApiVersions is sent again on the same connection, in the highest version that the table offers for ApiVersions.
+    // ApiVersions is sent again on the same connection, in the highest version that the table offers for ApiVersions,
+    // or in version 0 if that version is not lower.
     // Behaviour A3, tried 2026-11-29: If a server responds with UNSUPPORTED_VERSION without a table of versions,
     // ApiVersions is sent again in version 0.
     @ParameterizedTest
@@ -176,7 +177,7 @@ class SpokenVersionsTest
         }
     }
 
-    // Behaviour A5, tried 2026-11-29: The client sends at most two version probes on a connection, whatever versions
+    // Behaviour A5, tried 2026-11-29: Each further version probe on a connection has a lower version, whatever versions
     // the server offers.
     // Behaviour A4.
     @ParameterizedTest

@@ -138,8 +138,9 @@ class CorruptRecordsTest
             OneTopicBroker.batch(0, "a", "b"), broken(flaw), OneTopicBroker.batch(4, "e")));
     }
 
-    // Behaviour G74, tried 2026-11-29: A batch whose size is too small or too large, or whose magic is wrong, is an
-    // error, and does not change the next offset.
+    // Behaviour G74, tried 2026-11-29: A batch whose size is too small, or whose magic is wrong, is an error and,
+    // unless the policy is SKIP, does not change the next offset; a batch that is longer than the rest of its record
+    // set counts as incomplete.
     // Behaviour G75, tried 2026-11-29: A wrong checksum is reported once with partition and offset, and the partition
     // stops until a seek, unless the policy is SKIP; without the check the batch is delivered.
     // Behaviour G76, tried 2026-11-29: Valid records before a corrupt one are delivered; the user can seek past the

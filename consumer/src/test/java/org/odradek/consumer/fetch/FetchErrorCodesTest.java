@@ -280,9 +280,10 @@ class FetchErrorCodesTest
         assertEquals(List.of("x", "y"), reading.values(1));
     }
 
-    // Behaviour B21, tried 2026-11-29: Nothing is sent on a throttled connection until the throttle has expired. The
-    // throttle of a fetch applies to all fetch connections to the broker, and any other throttle to its connection. No
-    // request times out because of a throttle.
+    // Behaviour B21, tried 2026-11-29: Until its throttle (at most 120 s) has expired, a throttled connection sends
+    // nothing except version probes, SASL messages and the last requests of a close. The throttle of a fetch applies to
+    // all fetch connections to the broker, and any other throttle to its connection. No request times out because of a
+    // throttle.
     // Behaviour F66.
     @Test
     void shouldSendNothingOnAConnectionThatIsThrottled()

@@ -36,10 +36,9 @@ class FetchSessionsTest
         scene.close();
     }
 
-    // Behaviour F62, tried 2026-11-29: In a session, a request lists only the partitions that have changed; the other
-    // partitions are still fetched.
-    // Behaviour F67, tried 2026-11-29: A partition that a response of a session omits counts as unchanged; brokers
-    // never omit a partition in error.
+    // Behaviour F62, tried 2026-11-29: After the first request of a session, requests list only the partitions that
+    // have changed; the other partitions are still fetched.
+    // Behaviour F67, tried 2026-11-29: A partition that a response of a session omits counts as unchanged.
     @ParameterizedTest
     @ValueSource(ints = {7, 9, 11, 12, 13, 16, 18})
     void shouldListOnlyChangedPartitions(final int version)

@@ -421,8 +421,7 @@ class GroupCoordinatorTest
 
     /** Without a limit each of the requests requests metadata. A commit waits for it. */
     // Behaviour O189, tried 2026-11-29: Commits and queries for a partition that no longer exists, and queries for a
-    // topic that is never found, fail after a minute, the default `default.api.timeout.ms` of kafka-clients; meanwhile
-    // metadata is requested with a growing backoff.
+    // topic that is never found, fail after a minute; meanwhile metadata is requested with a growing backoff.
     @Tag("seconds")
     @ParameterizedTest
     @ValueSource(ints = {3, 100})

@@ -149,7 +149,7 @@ class GroupIT extends GroupTopic
     }
 
     // Behaviour O203, tried 2026-11-29: `commitSync` commits and waits for the response. It returns false after its
-    // timeout, or on an interrupted thread; the commit then continues.
+    // timeout, a wake-up or an interrupt; the commit then continues.
     @Test
     void shouldCommitAndWait()
     {
@@ -176,9 +176,9 @@ class GroupIT extends GroupTopic
     }
 
     // Behaviour O185, tried 2026-11-29: Before a partition is revoked, the revocation handler is called until it
-    // returns true or its time has expired. With `CommitPolicy.delivered`, the offset is committed only if the handler
-    // has returned true. With `CommitPolicy.acknowledged`, the acknowledged offset is committed in any case. Commits of
-    // the application are sent in any case.
+    // returns true or throws an exception, or its time has expired. With `CommitPolicy.delivered`, the offset is
+    // committed only if the handler has returned true. With `CommitPolicy.acknowledged`, the acknowledged offset is
+    // committed in any case. Commits of the application are sent in any case.
     @Test
     void shouldAskTheHandlerUntilAPartitionIsDrainedAndCommitThen()
     {
@@ -213,7 +213,8 @@ class GroupIT extends GroupTopic
         }
     }
 
-    // Behaviour O178, tried 2026-11-29: When a static member restarts within its session, no partition moves.
+    // Behaviour O178, tried 2026-11-29: When a static member is closed and joins again within its session, no partition
+    // moves.
     @Test
     void shouldKeepThePartitionsOfAStaticMemberThatRestarts()
     {

@@ -49,8 +49,8 @@ class GroupMemberTest
     }
 
     // Rule 1, and errors that are retried.
-    // Behaviour O166, tried 2026-11-29: After a lost response, an error or a broken connection the next heartbeat
-    // contains all fields.
+    // Behaviour O166, tried 2026-11-29: With the protocol `consumer`, the next heartbeat after a lost response, an
+    // error or a broken connection contains all fields.
     @ParameterizedTest
     @ValueSource(ints = {14, 15, 16, 7, -1})
     void shouldSendEverythingAfterAnErrorThatMayPass(final int code)
@@ -85,8 +85,8 @@ class GroupMemberTest
     }
 
     // Rule 2.
-    // Behaviour O167, tried 2026-11-29: A member that owns no partition sends an empty list of owned partitions in each
-    // heartbeat.
+    // Behaviour O167, tried 2026-11-29: With the protocol `consumer`, a member that owns no partition sends an empty
+    // list of owned partitions in each heartbeat until it leaves.
     @Test
     void shouldListNothingAsOwnedWhileItOwnsNothing()
     {
@@ -307,8 +307,8 @@ class GroupMemberTest
     }
 
     // Rules 9 and 10.
-    // Behaviour O174, tried 2026-11-29: A member that was removed or fenced reports its partitions as lost, commits
-    // nothing, and joins again under the same id, without its former state.
+    // Behaviour O174, tried 2026-11-29: With the protocol `consumer`, a member that was removed or fenced reports its
+    // partitions as lost, commits nothing, and joins again under the same id, without its former state.
     @ParameterizedTest
     @CsvSource({"25, UNKNOWN_MEMBER_ID", "110, FENCED_MEMBER_EPOCH", "69, GROUP_ID_NOT_FOUND"})
     void shouldLoseEverythingAndJoinAgainUnderItsId(final int code, final String name)

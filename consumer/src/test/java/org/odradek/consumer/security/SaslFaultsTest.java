@@ -154,7 +154,8 @@ class SaslFaultsTest
     }
 
     // Behaviour C35, tried 2026-11-29: A refusal is reported with the message of the broker or the name of the error,
-    // and with the mechanisms that the broker supports; no error, event or description contains a secret.
+    // and, if the broker does not support the mechanism, with those that it supports; no error, event or description
+    // contains a secret.
     @Test
     void shouldNameTheMechanismsOfTheBroker()
     {

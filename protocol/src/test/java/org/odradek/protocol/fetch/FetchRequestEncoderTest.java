@@ -30,8 +30,8 @@ class FetchRequestEncoderTest
         return Cases.versions(ApiKey.FETCH);
     }
 
-    // Behaviour L152, tried 2026-11-29: Like kafka-clients, Odradek sends no last fetched epoch, so brokers do not
-    // report divergence in fetch responses.
+    // Behaviour L152, tried 2026-11-29: Odradek sends no last fetched epoch, so brokers do not report divergence in
+    // fetch responses.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldBeReadByKafka(final int version)

@@ -42,7 +42,7 @@ class FetchResponseFlyweightTest
         return Cases.versions(ApiKey.FETCH);
     }
 
-    // Behaviour A12, tried 2026-11-29: Known and unknown tagged fields are skipped, in any combination.
+    // Behaviour A12, tried 2026-11-29: Tagged fields are read or skipped, in any combination.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadWhatKafkaWrites(final int version)
