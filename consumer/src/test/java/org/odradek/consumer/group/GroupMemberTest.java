@@ -162,10 +162,10 @@ class GroupMemberTest
     }
 
     // Rule 4.
-    // Behaviour O169, tried 2026-11-29: A revoked partition is listed as owned until its offset is committed. A
-    // heartbeat does not wait for the response to a commit, but is sent after the commit. After a heartbeat, no request
-    // is sent before the response to the heartbeat. After STALE_MEMBER_EPOCH a heartbeat is sent before the commit is
-    // repeated. No other request is in flight together with a JoinGroup or a SyncGroup.
+    // Behaviour O169, tried 2026-11-29: A revoked partition is listed as owned until the commit of its offset has
+    // ended. A heartbeat does not wait for the response to a commit, but is sent after the commit. After a heartbeat,
+    // no request is sent before the response to the heartbeat. After STALE_MEMBER_EPOCH a heartbeat is sent before the
+    // commit is repeated. No other request is in flight together with a JoinGroup or a SyncGroup.
     @Test
     void shouldListAPartitionAsOwnedUntilItsOffsetIsCommitted()
     {
