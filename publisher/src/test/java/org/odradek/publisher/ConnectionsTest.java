@@ -97,9 +97,9 @@ class ConnectionsTest
     }
 
     /** Each answers with a newer epoch, so that neither seems to lag. The clock stands still: no backoff ends. */
-    // Behaviour Q218, tried 2026-11-29: Each error code of Produce and of InitProducerId has an action. With acks
-    // all, nothing is published if a broker does not support InitProducerId. If two brokers name each other as the
-    // leader, requests are sent to them only after a backoff.
+    // Behaviour Q218, tried 2026-11-29: Each error code of Produce and of InitProducerId has an action. With acks all,
+    // nothing is published if a broker does not support InitProducerId. If two brokers name each other as the leader, a
+    // batch is sent to each of them once, and again only after a backoff.
     @Test
     void shouldFollowOnlyOneOfTwoBrokersThatNameEachOther()
     {

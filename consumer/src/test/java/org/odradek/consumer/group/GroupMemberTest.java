@@ -189,7 +189,8 @@ class GroupMemberTest
     }
 
     // Rule 5.
-    // Behaviour O170, tried 2026-11-29: A failed or lost request for committed offsets is repeated.
+    // Behaviour O170, tried 2026-11-29: A lost request for committed offsets is repeated, and a member also repeats a
+    // request that has failed.
     @ParameterizedTest
     @ValueSource(ints = {30, 42, 3})
     void shouldFetchOffsetsAgainAfterAnyError(final int code)
