@@ -155,9 +155,9 @@ class AcknowledgedOffsetsTest
     }
 
     // Behaviour O201, tried 2026-11-29: With `CommitPolicy.acknowledged`, no offset is committed before all delivered
-    // records before it are acknowledged, also after a seek and while partitions move. A revocation and a close wait
-    // for acknowledgements. Acknowledgements that are false, late or below an earlier one do not change the committed
-    // offset.
+    // records before it are acknowledged, also after a seek and while partitions move. A revocation, and a close
+    // by the polling thread, wait for acknowledgements for a limited time. Acknowledgements that are false, late or
+    // below an earlier one do not change the committed offset.
     @ParameterizedTest
     @ValueSource(longs = {START, (1L << 48) - 5, (1L << 47) - 5, Long.MAX_VALUE - 20})
     void shouldIgnoreAndCountWhatIsBelowAnEarlierOne(final long start)
