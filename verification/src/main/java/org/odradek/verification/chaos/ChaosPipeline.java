@@ -95,11 +95,14 @@ final class ChaosPipeline implements AutoCloseable
     String stop(final Random fault)
     {
         final PipelineMember member = running.get(fault.nextInt(running.size()));
-        final long before = member.ledger().lost();
+        final PipelineLedger ledger = member.ledger();
+        // One that has just joined, perhaps after another stop, could not lose any.
+        await("partitions of " + ledger.name(), () -> ledger.owned() > 0 || member.isEnded());
+        final long before = ledger.lost();
         member.stop(2 * GroupIntervals.SHORT.sessionMs());
         // A member whose batches have expired may end before it knows what it has lost.
-        await("the loss of partitions", () -> member.ledger().lost() > before || member.isEnded());
-        return member.ledger().name();
+        await("the loss of partitions of " + ledger.name(), () -> ledger.lost() > before || member.isEnded());
+        return ledger.name();
     }
 
     /** Waits until the incarnation that was started last has got records acknowledged. */
@@ -209,12 +212,13 @@ final class ChaosPipeline implements AutoCloseable
         return true;
     }
 
-    /** The last error of each incarnation that runs. */
+    /** What each incarnation that runs owns, and its last error. */
     String describe()
     {
         final StringBuilder text = new StringBuilder();
         running.forEach((member) ->
-            text.append(member.ledger().name()).append(": ").append(member.lastError()).append('\n'));
+            text.append(member.ledger().name()).append(" owns ").append(member.ledger().owned()).append(": ")
+            .append(member.lastError()).append('\n'));
         text.append(writer.describe()).append("leaders of the input:");
         try
         {

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -81,6 +83,8 @@ final class PipelineLedger
     private final AtomicLong acknowledged = new AtomicLong();
     /** Read by the thread of the run. */
     private final AtomicLong lost = new AtomicLong();
+    /** Read by the thread of the run. */
+    private final Set<Integer> owned = ConcurrentHashMap.newKeySet();
 
     PipelineLedger(final String name)
     {
@@ -112,6 +116,12 @@ final class PipelineLedger
     long lost()
     {
         return lost.get();
+    }
+
+    /** Partitions that it owns; any thread may read it. */
+    int owned()
+    {
+        return owned.size();
     }
 
     /** Sentences on what the pipeline or its clients did wrong. */
@@ -160,13 +170,20 @@ final class PipelineLedger
         }
     }
 
+    void onAssigned(final int partition)
+    {
+        owned.add(partition);
+    }
+
     void onRevoked(final int partition, final long committedOffset, final long ns)
     {
+        owned.remove(partition);
         revocations.add(new Revocation(partition, committedOffset, ns));
     }
 
-    void onLost()
+    void onLost(final int partition)
     {
+        owned.remove(partition);
         lost.incrementAndGet();
     }
 }

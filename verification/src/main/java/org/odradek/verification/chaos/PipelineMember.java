@@ -263,6 +263,12 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
     }
 
     @Override
+    public void onPartitionAssigned(final int partition, final long nextOffset)
+    {
+        ledger.onAssigned(partition);
+    }
+
+    @Override
     public void onPartitionRevoked(final int partition, final long committedOffset)
     {
         ledger.onRevoked(partition, committedOffset, System.nanoTime());
@@ -271,7 +277,7 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
     @Override
     public void onPartitionLost(final int partition, final long nextOffset)
     {
-        ledger.onLost();
+        ledger.onLost(partition);
     }
 
     @Override
