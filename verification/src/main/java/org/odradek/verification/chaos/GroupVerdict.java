@@ -398,6 +398,12 @@ final class GroupVerdict
             entry.offset() == state.ordinal() && entry.sequence() == errorCode).count();
     }
 
+    private long workerMembers()
+    {
+        return history.members().stream()
+            .filter((member) -> member.name().startsWith(GroupMemberMain.WORKERS)).count();
+    }
+
     private long slowPolls()
     {
         return history.members().stream().flatMap((member) -> member.entries().stream())
@@ -425,7 +431,8 @@ final class GroupVerdict
     {
         final long forced = tenures.stream().filter(Tenure::isForced).count();
         return findings.toText().append(isClean() ? "CLEAN: " : "NOT CLEAN: ").append(history.members().size())
-            .append(" members, ").append(tenures.size()).append(" ownerships, ").append(forced)
+            .append(" members, ").append(workerMembers()).append(" of them with two workers, ")
+            .append(tenures.size()).append(" ownerships, ").append(forced)
             .append(" of them ended by a kill or a removal, ").append(delivered).append(" deliveries, ")
             .append(repeated).append(" of them repeated (").append(repeatedAfterStock).append(" after stock members), ")
             .append(late).append(" of them late; ").append(history.commits().size()).append(" commits, ")
