@@ -29,7 +29,7 @@ class ClusterCommandsTest
         "chaos --minutes -1", "chaos --minutes x", "chaos --rate 0", "chaos --partitions 17", "chaos --sabotage burn",
         "chaos --seed x", "chaos --record --sabotage drop", "chaos --group --record --defect no-commit",
         "chaos --broker-version 2.8.2", "chaos --pipeline --group", "chaos --pipeline --defect no-commit",
-        "chaos --pipeline --sabotage drop", "matrix --versions 9",
+        "chaos --pipeline --sabotage drop", "chaos --workers 2", "matrix --versions 9",
         "matrix --versions 0.10.2.2", "matrix --versions 4.4.0,latest"})
     void shouldAnswerWrongUseWithCodeTwo(final String line)
     {

@@ -29,6 +29,7 @@ public final class ChaosCommand implements Callable<Integer>
     private static final int MAX_MINUTES = 10_000;
     private static final int MAX_RECORDS_PER_SECOND = 50_000;
     private static final int MAX_PARTITIONS = 16;
+    private static final int MAX_WORKERS = 8;
     private static final int MAX_SEED = 1_000_000;
 
     @Mixin
@@ -68,6 +69,11 @@ public final class ChaosCommand implements Callable<Integer>
             "links and pipelines, and judge by what is in the second topic.")
     private boolean pipeline;
 
+    @Option(names = "--workers", paramLabel = "N", defaultValue = "0",
+        description = "With --pipeline: give each pipeline N workers, which publish on threads of their own; with 0, " +
+            "it publishes on the thread that polls (default: ${DEFAULT-VALUE}).")
+    private int workers;
+
     @Option(names = "--defect", paramLabel = "NAME", defaultValue = "none",
         description = "With --group: give our members a defect, which the verdict must find: ${COMPLETION-CANDIDATES}.")
     private GroupSabotage defect;
@@ -88,8 +94,8 @@ public final class ChaosCommand implements Callable<Integer>
     @Option(names = "--record",
         description = "Write the result to docs/results, with --secure to chaos-secure.md; with --group, then show " +
             "that each defect is found, and write all to chaos-group.md; with --pipeline likewise to " +
-            "chaos-pipeline.md; with --protocol classic, --broker-version or --default-intervals, only the run, to a " +
-            "file of its own there.")
+            "chaos-pipeline.md, or with --workers to chaos-pipeline-workers.md; with --protocol classic, " +
+            "--broker-version or --default-intervals, only the run, to a file of its own there.")
     private boolean record;
 
     @Override
@@ -98,6 +104,7 @@ public final class ChaosCommand implements Callable<Integer>
         options.checkRange("--minutes", minutes, 0, MAX_MINUTES);
         options.checkRange("--rate", rate, 1, MAX_RECORDS_PER_SECOND);
         options.checkRange("--partitions", partitions, 1, MAX_PARTITIONS);
+        options.checkRange("--workers", workers, 0, MAX_WORKERS);
         final long chosen = seed == null ? ThreadLocalRandom.current().nextInt(MAX_SEED) : seed;
         options.check(List.of(GroupRun.CONSUMER, GroupRun.CLASSIC).contains(protocol),
             "--protocol must be consumer or classic.");
@@ -107,6 +114,7 @@ public final class ChaosCommand implements Callable<Integer>
         options.check(!group || !secure && sabotage == Sabotage.NONE, "--group goes without --secure and --sabotage.");
         options.check(!pipeline || !group && !secure && sabotage == Sabotage.NONE,
             "--pipeline goes without --group, --secure and --sabotage.");
+        options.check(pipeline || workers == 0, "--workers needs --pipeline.");
         options.check(!record || defect == GroupSabotage.NONE && sabotage == Sabotage.NONE,
             "--record goes without --defect and --sabotage.");
         final PrintWriter out = options.out();
@@ -161,18 +169,24 @@ public final class ChaosCommand implements Callable<Integer>
 
     private boolean strikePipeline(final long chosen, final Consumer<String> out) throws IOException
     {
-        final PipelineRun.Result result = new PipelineRun(List.of(PipelineFault.values()), new PipelineRun.Settings(
-            chosen, Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions), false, out).run();
+        final PipelineRun.Settings settings = new PipelineRun.Settings(
+            chosen, Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions, workers);
+        final PipelineRun.Result result =
+            new PipelineRun(List.of(PipelineFault.values()), settings, false, out).run();
         out.accept("\nseed " + chosen + "\n" + result.toText());
         if (!record)
         {
             return result.isClean();
         }
-        final PipelineRun.Result found = PipelineRun.defective(chosen, out).run();
+        final PipelineRun.Result found = PipelineRun.defective(chosen, workers, out).run();
         out.accept(found.defectTable());
-        write("-pipeline", "# A pipeline that consumes, transforms and publishes, under faults\n\n" +
-            "`./odradek chaos --pipeline" + recordedOptions(chosen) + "\n\n" +
-            Environment.sentence(Environment.here()) + "\n\n" + result.toText() + "\n\n" + found.defectTable());
+        final boolean hasWorkers = workers > 0;
+        write(hasWorkers ? "-pipeline-workers" : "-pipeline", "# A pipeline that consumes, transforms and publishes" +
+            (hasWorkers ? " with workers" : "") + ", under faults\n\n`./odradek chaos --pipeline" +
+            (hasWorkers ? " --workers " + workers : "") + recordedOptions(chosen) + "\n\n" +
+            Environment.sentence(Environment.here()) + (!hasWorkers ? "" : " Workers of each pipeline: " + workers +
+            ", each with a publisher. Keys of each partition of the input: " + settings.keyCount() + ".") +
+            "\n\n" + result.toText() + "\n\n" + found.defectTable());
         return result.isClean() && found.isDefectFound();
     }
 

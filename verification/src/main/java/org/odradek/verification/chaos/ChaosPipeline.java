@@ -76,7 +76,7 @@ final class ChaosPipeline implements AutoCloseable
     String start()
     {
         final PipelineMember member =
-            new PipelineMember(cluster, "pipeline-" + ledgers.size(), random, isAcknowledgingEarly);
+            new PipelineMember(cluster, "pipeline-" + ledgers.size(), settings, random, isAcknowledgingEarly);
         running.add(member);
         ledgers.add(member.ledger());
         return member.ledger().name() + " (" + member.settings() + ")";
@@ -193,7 +193,7 @@ final class ChaosPipeline implements AutoCloseable
         {
             outputs.add(outputLog.read(p, 0));
         }
-        return new PipelineVerdict(inputs, outputs, ledgers, abruptEnds, failures);
+        return new PipelineVerdict(inputs, outputs, ledgers, settings.keyCount(), abruptEnds, failures);
     }
 
     private boolean isCommitted(final long[] ends)

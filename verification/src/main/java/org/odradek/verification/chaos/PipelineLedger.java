@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one incarnation of a pipeline has published, and what became of it. The thread of the pipeline writes it, and
- * the verdict reads it after the end of that thread.
+ * What one incarnation of a pipeline has published, and what became of it. The threads of the pipeline write it, and
+ * the verdict reads it after their end.
  */
 final class PipelineLedger
 {
@@ -65,6 +65,15 @@ final class PipelineLedger
     }
 
     /**
+     * A partition of the output, as one publisher sees it.
+     *
+     * @param publisher its index in the pipeline.
+     */
+    private record Output(int publisher, int partition)
+    {
+    }
+
+    /**
      * A partition of the input was revoked.
      *
      * @param committedOffset or -1.
@@ -77,8 +86,8 @@ final class PipelineLedger
     private final List<Publication> publications = new ArrayList<>();
     private final List<Revocation> revocations = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
-    /** By partition of the output, in the order of positions. */
-    private final Map<Integer, List<Publication>> outputs = new HashMap<>();
+    /** In the order of positions. */
+    private final Map<Output, List<Publication>> outputs = new HashMap<>();
     /** Read by the thread of the run. */
     private final AtomicLong acknowledged = new AtomicLong();
     /** Read by the thread of the run. */
@@ -130,11 +139,15 @@ final class PipelineLedger
         return problems;
     }
 
-    /** @param position of the publication in its partition, from 1. */
-    void onPublished(final Publication publication, final long position)
+    /**
+     * @param publisher the index of the one that has accepted it.
+     * @param position  of the publication in its partition, from 1.
+     */
+    synchronized void onPublished(final int publisher, final Publication publication, final long position)
     {
         publications.add(publication);
-        final List<Publication> own = outputs.computeIfAbsent(publication.output, (id) -> new ArrayList<>());
+        final List<Publication> own =
+            outputs.computeIfAbsent(new Output(publisher, publication.output), (id) -> new ArrayList<>());
         own.add(publication);
         if (own.size() != position)
         {
@@ -142,32 +155,42 @@ final class PipelineLedger
         }
     }
 
-    void onAcknowledged(final int output, final long firstPosition, final int count, final long baseOffset)
+    synchronized void onAcknowledged(
+        final int publisher, final int output, final long firstPosition, final int count, final long baseOffset)
     {
-        report(output, firstPosition, count, Outcome.ACKNOWLEDGED);
+        final List<Publication> reported = report(publisher, output, firstPosition, count, Outcome.ACKNOWLEDGED);
         for (int i = 0; i < count && baseOffset != PublisherListener.NULL_OFFSET; i++)
         {
-            outputs.get(output).get((int) firstPosition - 1 + i).offset = baseOffset + i;
+            reported.get(i).offset = baseOffset + i;
         }
         acknowledged.addAndGet(count);
     }
 
-    void onFailed(final int output, final long firstPosition, final int count, final boolean isMaybeWritten)
+    synchronized void onFailed(
+        final int publisher, final int output, final long firstPosition, final int count, final boolean isMaybeWritten)
     {
-        report(output, firstPosition, count, isMaybeWritten ? Outcome.UNKNOWN : Outcome.NOT_WRITTEN);
+        report(publisher, output, firstPosition, count, isMaybeWritten ? Outcome.UNKNOWN : Outcome.NOT_WRITTEN);
     }
 
-    private void report(final int output, final long firstPosition, final int count, final Outcome outcome)
+    private List<Publication> report(
+        final int publisher, final int output, final long firstPosition, final int count, final Outcome outcome)
     {
-        for (int i = 0; i < count; i++)
+        final int from = (int) firstPosition - 1;
+        final List<Publication> reported = outputs.get(new Output(publisher, output)).subList(from, from + count);
+        for (final Publication publication : reported)
         {
-            final Publication publication = outputs.get(output).get((int) firstPosition - 1 + i);
             if (publication.outcome != Outcome.NONE)
             {
                 problems.add(name + " has two reports on " + publication);
             }
             publication.outcome = outcome;
         }
+        return reported;
+    }
+
+    synchronized void onProblem(final String problem)
+    {
+        problems.add(name + " " + problem);
     }
 
     void onAssigned(final int partition)

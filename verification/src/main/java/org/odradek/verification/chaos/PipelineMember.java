@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.verification.chaos;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.Agent;
 import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
 import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.protocol.record.Record;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.publisher.Compression;
-import org.odradek.publisher.FailedBatch;
-import org.odradek.publisher.InputBarrier;
-import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherContext;
-import org.odradek.publisher.PublisherListener;
-import org.odradek.publisher.TopicPublisher;
+import org.odradek.workers.WorkerSettings;
+import org.odradek.workers.Workers;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * One incarnation of a pipeline: a member of a group and a publisher on one thread and one poller. It publishes each
- * record of the input under its partition as key, and ends abruptly when a batch is given up.
+ * One incarnation of a pipeline: a member of a group and a publisher on one thread and one poller, or a member that
+ * dispatches to workers, which have a thread and a publisher each. It ends abruptly when a batch is given up.
  */
-final class PipelineMember implements ControlledRecordHandler, PublisherListener, ConsumerListener
+final class PipelineMember implements ConsumerListener
 {
     /** How a pipeline ends. */
     enum End
     {
         /** It waits for what is outstanding, commits, and leaves the group. */
         CLOSED,
-        /** It closes both clients without waiting. */
+        /** It closes all clients without waiting. */
         CLOSED_AT_ONCE,
-        /** Its thread ends with both clients open, as that of a process that is killed. */
+        /** Its threads end with all clients open, as that of a process that is killed. */
         DEAD
     }
 
@@ -44,13 +44,19 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
     private static final int REVOCATION_MS = 10_000;
     private static final int LEAST_INTERVAL_MS = 50;
     private static final int BATCHES = 64;
+    /** So little that rings are full at times. */
+    private static final int RING_LENGTH = 128 * 1024;
+    private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long END_MS = TimeUnit.SECONDS.toMillis(60);
 
     private final ChaosCluster cluster;
+    private final PipelineRun.Settings settings;
     private final boolean isAcknowledgingEarly;
     private final PipelineLedger ledger;
     private final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
-    private final UnsafeBuffer key = new UnsafeBuffer(new byte[Integer.BYTES]);
+    /** One, or that of each worker. */
+    private final List<PipelinePublisher> publishers = new ArrayList<>();
+    private final List<Thread> workerThreads = new ArrayList<>();
     private final Compression compression;
     private final int batchLength;
     private final int deliveryTimeoutMs;
@@ -58,15 +64,17 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
     private final int commitMs;
     private final Thread thread;
     private TopicConsumer consumer;
-    private Publisher publisher;
-    private TopicPublisher output;
-    private InputBarrier barrier;
-    private boolean isGivenUp;
-    /** Set by the run, read by the thread. */
+    /** Null without workers. */
+    private Agent dispatcher;
+    /** Set by the run, read by all threads. */
     private volatile End end;
-    /** Set by the run, cleared by the thread. */
+    /** Set by the run, read by workers, cleared by the thread that polls. */
     private volatile int stopMs;
-    /** Set by the thread, read by the run. */
+    /** Set by the thread that polls, read by workers: nothing more is dispatched. */
+    private volatile boolean isDispatched;
+    /** Set by any thread, read by the one that polls. */
+    private volatile boolean hasThrown;
+    /** Set by any thread, read by the run. */
     private volatile String lastError = "";
 
     /**
@@ -76,9 +84,14 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
      * @param isAcknowledgingEarly a defect: the input is acknowledged before its output.
      */
     PipelineMember(
-        final ChaosCluster cluster, final String name, final Random random, final boolean isAcknowledgingEarly)
+        final ChaosCluster cluster,
+        final String name,
+        final PipelineRun.Settings settings,
+        final Random random,
+        final boolean isAcknowledgingEarly)
     {
         this.cluster = cluster;
+        this.settings = settings;
         this.isAcknowledgingEarly = isAcknowledgingEarly;
         ledger = new PipelineLedger(name);
         compression = Compression.values()[random.nextInt(Compression.values().length)];
@@ -115,7 +128,7 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
         return lastError;
     }
 
-    /** Has the thread do nothing for a while. */
+    /** Has all threads do nothing for a while. */
     void stop(final int ms)
     {
         stopMs = ms;
@@ -127,6 +140,16 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
     {
         end = how;
         poller.wakeup();
+        join(thread);
+        if (thread.isAlive())
+        {
+            throw new IllegalStateException(ledger.name() + " does not end: " + lastError);
+        }
+        free(0);
+    }
+
+    private static void join(final Thread thread)
+    {
         try
         {
             thread.join(END_MS);
@@ -135,11 +158,6 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
         {
             Thread.currentThread().interrupt();
         }
-        if (thread.isAlive())
-        {
-            throw new IllegalStateException(ledger.name() + " does not end: " + lastError);
-        }
-        free(0);
     }
 
     private void run()
@@ -147,7 +165,7 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
         try
         {
             connect();
-            while (end == null && !isGivenUp)
+            while (end == null && publishers.stream().noneMatch(PipelinePublisher::isGivenUp) && !hasThrown)
             {
                 workOrWait();
                 if (stopMs > 0)
@@ -158,29 +176,71 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
             }
             if (end != End.DEAD)
             {
-                free(end == End.CLOSED ? TimeUnit.MILLISECONDS.toNanos(END_MS) / 3 : 0);
+                free(closeNs());
             }
         }
         catch (final Throwable ex)
         {
-            ledger.problems().add(ledger.name() + " has thrown " + ex);
+            onThrown(ex);
+        }
+        finally
+        {
+            endWorkers();
         }
     }
 
     private void connect()
     {
-        consumer = TopicConsumer.connect(ChaosTopic.readerContext(cluster, ChaosPipeline.INPUT)
+        final ConsumerContext context = ChaosTopic.readerContext(cluster, ChaosPipeline.INPUT)
             .startPosition(StartPosition.earliest())
             .poller(poller)
             .requestTimeoutMs(REQUEST_TIMEOUT_MS)
             .listener(this)
             .errorHandler(this::onError)
+            .handlerErrorPolicy(HandlerErrorPolicy.THROW)
             .group(new GroupSettings(ChaosPipeline.GROUP)
                 .revocationTimeoutMs(REVOCATION_MS)
-                .commitPolicy(CommitPolicy.acknowledged(commitMs))));
-        publisher = Publisher.connect(new PublisherContext()
+                .commitPolicy(CommitPolicy.acknowledged(commitMs)));
+        if (settings.workerCount() > 0)
+        {
+            connectWorkers(context);
+            return;
+        }
+        consumer = TopicConsumer.connect(context);
+        publishers.add(new PipelinePublisher(publisherContext().poller(poller), ledger, settings.keyCount(),
+            consumer.group().acknowledgements(), barrierMs, isAcknowledgingEarly));
+    }
+
+    private void connectWorkers(final ConsumerContext context)
+    {
+        final int keyCount = settings.keyCount();
+        final Workers workers = Workers.connect(context,
+            new WorkerSettings(settings.workerCount(), (worker) -> publishers.get(worker.index()))
+            .ringLength(RING_LENGTH)
+            .barrierIntervalMs(1 + barrierMs)
+            .router((record, count) -> PipelineVerdict.key(record.partition(), ChaosRecord.sequence(record.partition(),
+            record.buffer(), record.valueIndex(), record.valueLength()), keyCount) % count));
+        consumer = workers.consumer();
+        dispatcher = workers.dispatcher();
+        for (int w = 0; w < workers.count(); w++)
+        {
+            publishers.add(new PipelinePublisher(
+                publisherContext(), ledger, keyCount, workers.worker(w), isAcknowledgingEarly));
+        }
+        for (final PipelinePublisher publisher : publishers)
+        {
+            final Thread worker = new Thread(
+                () -> runWorker(publisher), ledger.name() + "-worker-" + workerThreads.size());
+            worker.setDaemon(true);
+            workerThreads.add(worker);
+            worker.start();
+        }
+    }
+
+    private PublisherContext publisherContext()
+    {
+        return new PublisherContext()
             .bootstrapServers(cluster.connection().get("bootstrap.servers"))
-            .poller(poller)
             .compression(compression)
             .batchLength(batchLength)
             .bufferMemory(BATCHES * batchLength)
@@ -188,78 +248,84 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
             .connectTimeoutMs(REQUEST_TIMEOUT_MS)
             .deliveryTimeoutMs(deliveryTimeoutMs)
             .metadataMaxAgeMs(1_000)
-            .listener(this)
-            .errorHandler(this::onError));
-        output = publisher.topic(ChaosPipeline.OUTPUT);
-        barrier = publisher.inputBarrier(consumer.group().acknowledgements(), barrierMs);
+            .errorHandler(this::onError);
     }
 
-    private void workOrWait()
+    private void workOrWait() throws Exception
     {
-        if (consumer.controlledPoll(this, RECORD_LIMIT) + publisher.doWork() == 0)
+        final int work = dispatcher != null ? dispatcher.doWork() :
+            consumer.controlledPoll(publishers.get(0), RECORD_LIMIT) + publishers.get(0).doWork();
+        if (work == 0)
         {
             final long nowNs = System.nanoTime();
-            poller.await(Math.max(1, Math.min(consumer.nextDeadlineNs() - nowNs, publisher.nextDeadlineNs() - nowNs)));
+            final long untilNs = dispatcher != null ? nowNs + IDLE_NS : publishers.get(0).nextDeadlineNs();
+            poller.await(Math.max(1, Math.min(consumer.nextDeadlineNs() - nowNs, untilNs - nowNs)));
         }
     }
 
+    /** A worker goes on until the dispatcher is closed, and ends at once with a pipeline that is dead. */
+    private void runWorker(final PipelinePublisher publisher)
+    {
+        try
+        {
+            while (!isDispatched && end != End.DEAD)
+            {
+                if (stopMs > 0 || publisher.doWork() == 0)
+                {
+                    LockSupport.parkNanos(IDLE_NS);
+                }
+            }
+            if (end != End.DEAD)
+            {
+                publisher.close(closeNs());
+            }
+        }
+        catch (final Throwable ex)
+        {
+            onThrown(ex);
+        }
+    }
+
+    private void endWorkers()
+    {
+        isDispatched = true;
+        workerThreads.forEach(PipelineMember::join);
+    }
+
+    private long closeNs()
+    {
+        return end == End.CLOSED ? TimeUnit.MILLISECONDS.toNanos(END_MS) / 3 : 0;
+    }
+
+    /** Ends the publishers first, because the consumer commits what they get acknowledged; but workers last. */
     private void free(final long timeoutNs)
     {
-        if (publisher != null)
+        if (dispatcher == null)
         {
-            publisher.close(timeoutNs);
+            publishers.forEach((publisher) -> publisher.close(timeoutNs));
         }
         if (consumer != null)
         {
             consumer.close(timeoutNs);
         }
+        if (dispatcher != null)
+        {
+            dispatcher.onClose();
+            endWorkers();
+            publishers.forEach((publisher) -> publisher.close(0));
+        }
         poller.close();
+    }
+
+    private void onThrown(final Throwable thrown)
+    {
+        ledger.onProblem("has thrown " + thrown);
+        hasThrown = true;
     }
 
     private void onError(final Throwable error)
     {
         lastError = error.toString();
-    }
-
-    @Override
-    public Action onRecord(final Record record)
-    {
-        final int partition = record.partition();
-        key.putInt(0, partition);
-        final int to = output.partitionForKey(key, 0, Integer.BYTES);
-        final long position = to < 0 ? to : output.offer(to, key, 0, Integer.BYTES,
-            record.buffer(), record.valueIndex(), record.valueLength());
-        if (position < 0)
-        {
-            return Action.ABORT;
-        }
-        final int epoch = record.ownershipEpoch();
-        ledger.onPublished(new PipelineLedger.Publication(partition,
-            ChaosRecord.sequence(partition, record.buffer(), record.valueIndex(), record.valueLength()),
-            epoch, to, System.nanoTime()), position);
-        if (isAcknowledgingEarly)
-        {
-            consumer.group().acknowledgements().acknowledge(partition, epoch, record.offset() + 1);
-        }
-        else
-        {
-            barrier.processed(partition, epoch, record.offset() + 1);
-        }
-        return Action.CONTINUE;
-    }
-
-    @Override
-    public void onAcknowledged(
-        final String topic, final int partition, final long firstPosition, final int count, final long baseOffset)
-    {
-        ledger.onAcknowledged(partition, firstPosition, count, baseOffset);
-    }
-
-    @Override
-    public void onFailed(final FailedBatch batch)
-    {
-        ledger.onFailed(batch.partition(), batch.firstPosition(), batch.count(), batch.isMaybeWritten());
-        isGivenUp = true;
     }
 
     @Override
@@ -283,7 +349,7 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
     @Override
     public void onAcknowledgementRefused(final int partition, final long acknowledgedOffset, final long nextOffset)
     {
-        ledger.problems().add(ledger.name() + " has acknowledged offset " + acknowledgedOffset + " of partition " +
-            partition + ", which is refused: its next offset is " + nextOffset);
+        ledger.onProblem("has acknowledged offset " + acknowledgedOffset + " of partition " + partition +
+            ", which is refused: its next offset is " + nextOffset);
     }
 }

@@ -19,6 +19,7 @@ final class PipelineRun
 {
     private static final int RECORDS_AFTER = 300;
     private static final int LAST_FAULTS = 50;
+    private static final int WORKER_KEYS = 4;
 
     /**
      * The settings of a run.
@@ -27,13 +28,20 @@ final class PipelineRun
      * @param seconds        how long faults go on after each kind has struck once.
      * @param rate           records written per second.
      * @param partitionCount of the input.
+     * @param workerCount    of each pipeline; 0 if its thread publishes, too.
      */
-    record Settings(long seed, int seconds, int rate, int partitionCount)
+    record Settings(long seed, int seconds, int rate, int partitionCount, int workerCount)
     {
         /** Each kind of fault once. */
-        static Settings brief(final long seed)
+        static Settings brief(final long seed, final int workerCount)
         {
-            return new Settings(seed, 0, 1_000, 6);
+            return new Settings(seed, 0, 1_000, 6, workerCount);
+        }
+
+        /** The keys of a partition of the input. Several workers share a partition. */
+        int keyCount()
+        {
+            return workerCount == 0 ? 1 : WORKER_KEYS;
         }
     }
 
@@ -63,9 +71,10 @@ final class PipelineRun
     }
 
     /** A run with the defect, and with the fault that shows it. */
-    static PipelineRun defective(final long seed, final Consumer<String> out)
+    static PipelineRun defective(final long seed, final int workerCount, final Consumer<String> out)
     {
-        return new PipelineRun(List.of(PipelineFault.END_WITHOUT_LEADER), Settings.brief(seed), true, out);
+        return new PipelineRun(
+            List.of(PipelineFault.END_WITHOUT_LEADER), Settings.brief(seed, workerCount), true, out);
     }
 
     /** Runs all faults and returns the verdict. */

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * The verdict on a pipeline, from the logs of both topics and the ledgers of all incarnations.
@@ -27,8 +28,8 @@ final class PipelineVerdict
          * that was given up as perhaps written. So what was published once, and acknowledged, is there exactly once.
          */
         ACKNOWLEDGED_ONCE("each acknowledged publication is in the output exactly once"),
-        /** The first copies of a partition's inputs, and all copies of one ownership, have the order of the input. */
-        IN_ORDER("the output has the order of each input partition"),
+        /** The first copies of a key's inputs, and all copies of one ownership, have the order of the input. */
+        IN_ORDER("the output has the order of the input for each key"),
         /** What was committed when a partition was revoked is not processed again, and an ownership repeats nothing. */
         REPEATS_EXPLAINED("an input is processed again only if a restart, a loss or a revocation left it uncommitted"),
         /** Each publication is reported once, nothing has thrown, and no acknowledgement is refused. */
@@ -50,6 +51,7 @@ final class PipelineVerdict
     private final List<Slice> inputs;
     private final List<Slice> outputs;
     private final List<PipelineLedger> ledgers;
+    private final int keyCount;
     private final int abruptEnds;
     private final int failures;
     /** By partition of the input and sequence. */
@@ -67,6 +69,7 @@ final class PipelineVerdict
     /**
      * @param inputs     the records of each partition of the input, by their sequence.
      * @param outputs    the records of each partition of the output, by {@link #input}.
+     * @param keyCount   of a partition of the input.
      * @param abruptEnds of incarnations by the run.
      * @param failures   incarnations that have ended because a batch was given up.
      */
@@ -74,12 +77,14 @@ final class PipelineVerdict
         final List<Slice> inputs,
         final List<Slice> outputs,
         final List<PipelineLedger> ledgers,
+        final int keyCount,
         final int abruptEnds,
         final int failures)
     {
         this.inputs = inputs;
         this.outputs = outputs;
         this.ledgers = ledgers;
+        this.keyCount = keyCount;
         this.abruptEnds = abruptEnds;
         this.failures = failures;
         copies = counts();
@@ -116,6 +121,12 @@ final class PipelineVerdict
         return (long) partition << PARTITION_SHIFT | sequence;
     }
 
+    /** The key of a record of the input: its partition, divided into keys that take turns. */
+    static int key(final int partition, final long sequence, final int keyCount)
+    {
+        return partition * keyCount + (int) Math.floorMod(sequence, (long) keyCount);
+    }
+
     private static int partition(final long input)
     {
         return (int) (input >> PARTITION_SHIFT);
@@ -144,7 +155,7 @@ final class PipelineVerdict
     /** Counts the copies, and judges the order of the first ones. */
     private void judgeLog()
     {
-        final long[] next = new long[copies.length];
+        final long[] next = LongStream.range(0, (long) copies.length * keyCount).map((key) -> key % keyCount).toArray();
         for (int p = 0; p < outputs.size(); p++)
         {
             final Slice slice = outputs.get(p);
@@ -164,12 +175,13 @@ final class PipelineVerdict
                     duplicateCount++;
                     continue;
                 }
-                if (sequence != next[partition])
+                final int key = key(partition, sequence, keyCount);
+                if (sequence != next[key])
                 {
                     find(Rule.IN_ORDER, "offset " + i + " of output " + p + " holds input " + partition + "-" +
-                        sequence + " before input " + partition + "-" + next[partition]);
+                        sequence + " before input " + partition + "-" + next[key]);
                 }
-                next[partition] = sequence + 1;
+                next[key] = sequence + keyCount;
             }
         }
     }
@@ -188,9 +200,10 @@ final class PipelineVerdict
                 continue;
             }
             final int index = (int) publication.sequence;
-            final long tenure = (long) publication.partition << Integer.SIZE | publication.epoch;
+            final int key = key(publication.partition, publication.sequence, keyCount);
+            final long tenure = (long) key << Integer.SIZE | publication.epoch;
             final Publication before = last.put(tenure, publication);
-            if (before != null && publication.sequence != before.sequence + 1)
+            if (before != null && publication.sequence != before.sequence + keyCount)
             {
                 find(Rule.REPEATS_EXPLAINED, ledger.name() + " has processed " + publication + " after " + before);
             }

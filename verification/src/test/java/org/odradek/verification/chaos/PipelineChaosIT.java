@@ -18,13 +18,24 @@ class PipelineChaosIT
 {
     private static final int SECONDS = 40;
     private static final int SEED = 1;
+    private static final int WORKERS = 2;
 
     @Test
     void shouldLoseNothingAndRepeatOnlyAfterRestarts()
     {
-        final PipelineRun.Result result = new PipelineRun(
-            List.of(PipelineFault.values()), new PipelineRun.Settings(SEED, SECONDS, 1_000, 6), false,
-            System.out::println).run();
+        assertClean(new PipelineRun.Settings(SEED, SECONDS, 1_000, 6, 0));
+    }
+
+    @Test
+    void shouldLoseNothingWithWorkers()
+    {
+        assertClean(PipelineRun.Settings.brief(SEED, WORKERS));
+    }
+
+    private static void assertClean(final PipelineRun.Settings settings)
+    {
+        final PipelineRun.Result result =
+            new PipelineRun(List.of(PipelineFault.values()), settings, false, System.out::println).run();
 
         System.out.println(result.toText());
         assertTrue(result.isClean(), result.toText());
@@ -33,7 +44,18 @@ class PipelineChaosIT
     @Test
     void shouldFindInputThatIsAcknowledgedBeforeItsOutput()
     {
-        final PipelineRun.Result result = PipelineRun.defective(SEED, System.out::println).run();
+        assertDefectFound(0);
+    }
+
+    @Test
+    void shouldFindWorkersThatCompleteInputBeforeItsOutput()
+    {
+        assertDefectFound(WORKERS);
+    }
+
+    private static void assertDefectFound(final int workerCount)
+    {
+        final PipelineRun.Result result = PipelineRun.defective(SEED, workerCount, System.out::println).run();
 
         assertTrue(result.isDefectFound(), result.toText());
     }

@@ -23,6 +23,7 @@ class PipelineVerdictTest
 
     private final PipelineLedger a = new PipelineLedger("a");
     private final PipelineLedger b = new PipelineLedger("b");
+    private int keyCount = 1;
     private int abruptEnds = 1;
     private long ns;
 
@@ -60,12 +61,12 @@ class PipelineVerdictTest
             final PipelineLedger given = new PipelineLedger("given up");
             given.onRevoked(0, -1, ++ns);
             published(given, 1, 0, 1);
-            given.onFailed(0, 1, 2, true);
+            given.onFailed(0, 0, 1, 2, true);
             final PipelineLedger next = new PipelineLedger("next");
             acknowledged(next, 1, log.length - END, 0, 1, 2, 3);
 
             final PipelineVerdict verdict = new PipelineVerdict(
-                List.of(slice(0, 1, 2, 3)), List.of(slice(log)), List.of(given, next), 0, 1);
+                List.of(slice(0, 1, 2, 3)), List.of(slice(log)), List.of(given, next), 1, 0, 1);
 
             assertEquals(List.of(), verdict.findings(Rule.ACKNOWLEDGED_ONCE));
             assertEquals(List.of(), verdict.findings(Rule.NOTHING_LOST));
@@ -106,7 +107,7 @@ class PipelineVerdictTest
     void shouldFindABatchThatWasWrittenAndReportedAsNotWritten()
     {
         published(a, 1, 0, 1);
-        a.onFailed(0, 1, 2, false);
+        a.onFailed(0, 0, 1, 2, false);
         a.onRevoked(0, -1, ++ns);
         acknowledged(b, 1, 2, 0, 1, 2, 3);
 
@@ -117,7 +118,7 @@ class PipelineVerdictTest
     void shouldFindInputsInAnotherOrder()
     {
         published(a, 1, 0, 1);
-        a.onAcknowledged(0, 1, 2, PublisherListener.NULL_OFFSET);
+        a.onAcknowledged(0, 0, 1, 2, PublisherListener.NULL_OFFSET);
         a.onRevoked(0, 2, ++ns);
         acknowledged(b, 1, 2, 2, 3);
 
@@ -130,11 +131,53 @@ class PipelineVerdictTest
         acknowledged(a, 1, 0, 0, 1);
         a.onRevoked(0, 0, ++ns);
         published(b, 1, 0, 1, 2, 3);
-        b.onAcknowledged(0, 1, 1, 3);
-        b.onAcknowledged(0, 2, 1, 2);
-        b.onAcknowledged(0, 3, 2, 4);
+        b.onAcknowledged(0, 0, 1, 1, 3);
+        b.onAcknowledged(0, 0, 2, 1, 2);
+        b.onAcknowledged(0, 0, 3, 2, 4);
 
         assertViolated(List.of(Rule.IN_ORDER), 0, 1, 1, 0, 2, 3);
+    }
+
+    /** Each key has a publisher. */
+    @Test
+    void shouldAllowAnotherOrderOfKeys()
+    {
+        keyCount = 2;
+        publishKeys(1, 3, 0, 2);
+
+        final PipelineVerdict verdict = verdict(1, 3, 0, 2);
+
+        assertTrue(verdict.isClean(), verdict.toText());
+    }
+
+    @Test
+    void shouldFindAKeyInAnotherOrder()
+    {
+        keyCount = 2;
+        publishKeys(3, 1, 0, 2);
+
+        assertViolated(List.of(Rule.IN_ORDER, Rule.REPEATS_EXPLAINED), 3, 1, 0, 2);
+    }
+
+    @Test
+    void shouldFindAGapInAKey()
+    {
+        keyCount = 2;
+        publishKeys(1, 3, 0);
+
+        assertViolated(List.of(Rule.NOTHING_LOST), 1, 3, 0);
+    }
+
+    private void publishKeys(final long... sequences)
+    {
+        final int[] positions = new int[keyCount];
+        for (int i = 0; i < sequences.length; i++)
+        {
+            final int publisher = PipelineVerdict.key(0, sequences[i], keyCount);
+            a.onPublished(publisher, new Publication(0, sequences[i], 1, 0, ++ns), ++positions[publisher]);
+            a.onAcknowledged(publisher, 0, positions[publisher], 1, i);
+        }
+        a.onRevoked(0, 4, ++ns);
     }
 
     @Test
@@ -152,7 +195,7 @@ class PipelineVerdictTest
     {
         acknowledged(a, 1, 0, 0, 1);
         published(a, 1, 1);
-        a.onAcknowledged(0, 3, 1, 2);
+        a.onAcknowledged(0, 0, 3, 1, 2);
         a.onRevoked(0, 2, ++ns);
         acknowledged(b, 1, 3, 2, 3);
 
@@ -173,7 +216,7 @@ class PipelineVerdictTest
     void shouldFindABatchWithTwoReports()
     {
         acknowledged(a, 1, 0, 0, 1);
-        a.onAcknowledged(0, 1, 1, 0);
+        a.onAcknowledged(0, 0, 1, 1, 0);
         a.onRevoked(0, 2, ++ns);
         acknowledged(b, 1, 2, 2, 3);
 
@@ -213,7 +256,7 @@ class PipelineVerdictTest
         for (final long sequence : sequences)
         {
             ledger.onPublished(
-                new Publication(0, sequence, epoch, 0, ++ns), ledger.publications().size() + 1);
+                0, new Publication(0, sequence, epoch, 0, ++ns), ledger.publications().size() + 1);
         }
     }
 
@@ -221,12 +264,13 @@ class PipelineVerdictTest
         final PipelineLedger ledger, final int epoch, final long offset, final long... sequences)
     {
         published(ledger, epoch, sequences);
-        ledger.onAcknowledged(0, 1, sequences.length, offset);
+        ledger.onAcknowledged(0, 0, 1, sequences.length, offset);
     }
 
     private PipelineVerdict verdict(final long... log)
     {
-        return new PipelineVerdict(List.of(slice(0, 1, 2, 3)), List.of(slice(log)), List.of(a, b), abruptEnds, 0);
+        return new PipelineVerdict(
+            List.of(slice(0, 1, 2, 3)), List.of(slice(log)), List.of(a, b), keyCount, abruptEnds, 0);
     }
 
     private static Slice slice(final long... sequences)
