@@ -27,7 +27,8 @@ module org.odradek.client
         org.odradek.consumer, org.odradek.kafka, org.odradek.publisher, org.odradek.workers;
     exports org.odradek.client.engine to org.odradek.consumer, org.odradek.publisher, org.odradek.workers;
     exports org.odradek.client.files to org.odradek.consumer, org.odradek.publisher, org.odradek.replay;
-    exports org.odradek.client.metrics to org.odradek.consumer, org.odradek.micrometer, org.odradek.publisher;
+    exports org.odradek.client.metrics to
+        org.odradek.consumer, org.odradek.micrometer, org.odradek.publisher, org.odradek.workers;
     exports org.odradek.client.net to
         org.odradek.consumer, org.odradek.flink, org.odradek.kafka, org.odradek.publisher;
     exports org.odradek.client.tls to org.odradek.consumer, org.odradek.kafka, org.odradek.publisher;

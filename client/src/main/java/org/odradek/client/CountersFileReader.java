@@ -80,6 +80,11 @@ public final class CountersFileReader
     public static final int LAG_TYPE_ID = 4;
     /** The type id of the counters that only a publisher has. Their key is the id in {@code PublisherCounters}. */
     public static final int PUBLISHER_TYPE_ID = 5;
+    /**
+     * The first type id of the counters of the workers of a consumer. The type id of a counter is the sum of this one
+     * and its id in {@code WorkerCounters}; its key is the index of the worker.
+     */
+    public static final int WORKER_TYPE_ID = 100;
 
     /** The value of a counter that is not known, because the partition has not been fetched yet or is not assigned. */
     public static final long NULL_VALUE = -1;
@@ -394,6 +399,18 @@ public final class CountersFileReader
     public long[] publisherTotals()
     {
         return partitionValues(PUBLISHER_TYPE_ID);
+    }
+
+    /**
+     * Returns the values of one counter for all workers of the consumer.
+     *
+     * @param id one of the constants of {@code WorkerCounters}.
+     * @return a new array with the values by the index of the worker, which is empty if the consumer has no workers;
+     *         {@link #NULL_VALUE} for workers without this counter.
+     */
+    public long[] workerValues(final int id)
+    {
+        return partitionValues(WORKER_TYPE_ID + id);
     }
 
     /**

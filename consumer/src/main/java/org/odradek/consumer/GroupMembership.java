@@ -3,7 +3,9 @@ package org.odradek.consumer;
 
 import org.odradek.client.Acknowledgements;
 import org.odradek.client.ClientException;
+import org.odradek.client.core.CountersFile;
 import org.odradek.client.core.SafeCallbacks;
+import org.odradek.consumer.core.OwnershipHandler;
 import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.group.GroupCoordinator;
@@ -42,6 +44,8 @@ public final class GroupMembership
     private final GroupMember member;
     private final boolean hasCommitInterval;
     private final ConsumerCounters counters;
+    /** This field is null if the counters are in memory. */
+    private final CountersFile countersFile;
     private final SafeCallbacks callbacks;
     private final BooleanSupplier isAllCommitted;
     private boolean hasPassedOffset;
@@ -53,6 +57,7 @@ public final class GroupMembership
         final GroupReconciliation reconciliation,
         final boolean hasCommitInterval,
         final ConsumerCounters counters,
+        final CountersFile countersFile,
         final SafeCallbacks callbacks)
     {
         this.guard = guard;
@@ -62,6 +67,7 @@ public final class GroupMembership
         member = reconciliation.member();
         this.hasCommitInterval = hasCommitInterval;
         this.counters = counters;
+        this.countersFile = countersFile;
         this.callbacks = callbacks;
         isAllCommitted = coordinator.commits()::isIdle;
     }
@@ -134,6 +140,10 @@ public final class GroupMembership
                 throw new IllegalArgumentException("revocationHandler of a group is null: it must be set");
             }
             reconciliation.revocationHandler(handler);
+            if (countersFile != null && handler instanceof OwnershipHandler ofLibrary)
+            {
+                ofLibrary.countersFile(countersFile);
+            }
         }
     }
 

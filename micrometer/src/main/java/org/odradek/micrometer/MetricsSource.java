@@ -9,6 +9,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,9 +37,13 @@ final class MetricsSource
     private final Client client;
     private CountersFileReader file;
     private final Map<ListedCounter, Long> earlier = new HashMap<>();
+    /** The sums of the last values of the workers in earlier files, by id and worker. */
+    private final long[][] earlierOfWorkers = new long[ListedCounter.workerCount()][0];
     private long readNs;
     private double allocatedBytes;
     private long[] ofPublisher = {};
+    /** The counters of workers, by id and worker. */
+    private final long[][] ofWorkers = new long[ListedCounter.workerCount()][0];
     private long[] nextOffsets = {};
     private long[] highWatermarks = {};
     private long[] lags = {};
@@ -109,6 +114,31 @@ final class MetricsSource
             counter.id() < ofPublisher.length ? Math.max(0, ofPublisher[counter.id()]) : 0;
     }
 
+    /** Returns the number of workers in the file. */
+    synchronized int workers()
+    {
+        refresh();
+        int count = 0;
+        while (at(ofWorkers[0], count) >= 0)
+        {
+            count++;
+        }
+        return count;
+    }
+
+    /** Returns the value of a counter of a worker; -1 if the file does not have it. */
+    synchronized long total(final ListedCounter counter, final int worker)
+    {
+        refresh();
+        return at(ofWorkers[counter.id()], worker);
+    }
+
+    /** Returns the same as {@link #count(ListedCounter)}, for a counter of a worker. */
+    synchronized long count(final ListedCounter counter, final int worker)
+    {
+        return Math.max(0, total(counter, worker)) + Math.max(0, at(earlierOfWorkers[counter.id()], worker));
+    }
+
     /** Returns the counters file, which is a new file after another process has started the client again. */
     synchronized CountersFileReader file()
     {
@@ -140,9 +170,10 @@ final class MetricsSource
         return nextOffsets.length;
     }
 
-    private static long at(final long[] values, final int partition)
+    /** @param index id of a partition, or index of a worker. */
+    private static long at(final long[] values, final int index)
     {
-        return partition < values.length ? values[partition] : CountersFileReader.NULL_VALUE;
+        return index < values.length ? values[index] : CountersFileReader.NULL_VALUE;
     }
 
     /** Returns the seconds since the last confirmed heartbeat, or NaN while no heartbeat is expected. */
@@ -188,6 +219,7 @@ final class MetricsSource
             nextOffsets = file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID);
             highWatermarks = file.partitionValues(CountersFileReader.HIGH_WATERMARK_TYPE_ID);
             lags = file.partitionValues(CountersFileReader.LAG_TYPE_ID);
+            Arrays.setAll(ofWorkers, file::workerValues);
         }
         else
         {
@@ -218,6 +250,17 @@ final class MetricsSource
         {
             earlier.merge(counter, inFile(counter), Long::sum);
         }
+        Arrays.setAll(earlierOfWorkers, (id) -> sum(earlierOfWorkers[id], ofWorkers[id]));
         file = found;
+    }
+
+    private static long[] sum(final long[] sums, final long[] values)
+    {
+        final long[] next = Arrays.copyOf(sums, Math.max(sums.length, values.length));
+        for (int i = 0; i < values.length; i++)
+        {
+            next[i] += Math.max(0, values[i]);
+        }
+        return next;
     }
 }

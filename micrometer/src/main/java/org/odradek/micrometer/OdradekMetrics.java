@@ -28,9 +28,10 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * The metrics with the names of {@link ExportedMetric} have the tag {@code topic}, which is empty for a publisher, and
  * the tag {@code client}, which is the client id, or the path of the file if only a counters file is read. Metrics of
- * partitions also have the tag {@code partition}. Reading {@code odradek.partitions} adds and removes the gauges of
- * partitions as the assignment changes. The gauges of partitions, and the time since the last poll or work, need a
- * counters file. Histograms need a consumer of this process that records them.
+ * partitions also have the tag {@code partition}, and metrics of workers the tag {@code worker}. Reading {@code
+ * odradek.partitions} adds and removes the gauges of partitions as the assignment changes. The metrics of partitions
+ * and workers, and the time since the last poll or work, need a counters file. Histograms need a consumer of this
+ * process that records them.
  */
 public final class OdradekMetrics implements MeterBinder, AutoCloseable
 {
@@ -172,6 +173,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         }
         final PartitionMeters partitions = new PartitionMeters(
             source, registry, tags, hasKafkaNames ? kafkaTags.and("topic", topic) : null);
+        final WorkerMeters workers = new WorkerMeters(source, registry, tags);
         for (final ListedCounter counter : source.shown())
         {
             final ExportedMetric metric = counter.metric();
@@ -188,23 +190,30 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         }
         if (source.isConsumer())
         {
-            addOfConsumer(meters, tags, kafkaTags, partitions);
+            addOfConsumer(meters, tags, kafkaTags, partitions, workers);
         }
         partitions.follow();
+        workers.follow();
         synchronized (removals)
         {
             removals.add(meters::close);
             removals.add(partitions::close);
+            removals.add(workers::close);
         }
     }
 
     private void addOfConsumer(
-        final Meters meters, final Tags tags, final Tags kafkaTags, final PartitionMeters partitions)
+        final Meters meters, final Tags tags, final Tags kafkaTags, final PartitionMeters partitions,
+        final WorkerMeters workers)
     {
         meters.add(ExportedMetric.LAST_HEARTBEAT_AGE, tags, source::heartbeatAge);
         if (source.hasFile())
         {
-            meters.add(ExportedMetric.PARTITIONS, tags, partitions::follow);
+            meters.add(ExportedMetric.PARTITIONS, tags, () ->
+            {
+                workers.follow();
+                return partitions.follow();
+            });
         }
         if (fetchLatency != null)
         {

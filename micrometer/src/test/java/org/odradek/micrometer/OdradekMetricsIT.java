@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.metrics.ExportedMetric;
 import org.odradek.client.metrics.ListedCounter;
+import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
@@ -26,6 +28,9 @@ import org.odradek.publisher.PublisherContext;
 import org.odradek.publisher.PublisherCounters;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.workers.WorkerCounters;
+import org.odradek.workers.WorkerSettings;
+import org.odradek.workers.Workers;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,6 +38,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -109,6 +116,11 @@ class OdradekMetricsIT
         return registry.get(ExportedMetric.LAG.name()).tag("partition", String.valueOf(partition)).gauge().value();
     }
 
+    private static List<ListedCounter> ofWorkers()
+    {
+        return IntStream.range(0, ListedCounter.workerCount()).mapToObj(ListedCounter::ofWorker).toList();
+    }
+
     /** The sidecar has the same names, from the same table. */
     @Test
     void shouldHaveTheNamesAndValuesOfTheTableInPrometheus()
@@ -122,9 +134,9 @@ class OdradekMetricsIT
 
             final List<String> lines = registry.scrape().lines().toList();
 
-            final Set<ExportedMetric> ofPublisher = ListedCounter.shownByPublisher().stream()
-                .filter(ListedCounter::isOfPublisher).map(ListedCounter::metric).collect(Collectors.toSet());
-            assertEquals(ListedCounter.metrics().stream().filter((metric) -> !ofPublisher.contains(metric))
+            final Set<ExportedMetric> ofOthers = Stream.concat(ofWorkers().stream(), ListedCounter.shownByPublisher()
+                .stream().filter(ListedCounter::isOfPublisher)).map(ListedCounter::metric).collect(Collectors.toSet());
+            assertEquals(ListedCounter.metrics().stream().filter((metric) -> !ofOthers.contains(metric))
                 .map((metric) -> metric + (metric.isCounter() ? " counter" : " gauge")).sorted().toList(),
                 lines.stream().filter((line) -> line.startsWith("# TYPE "))
                     .map((line) -> line.substring("# TYPE ".length())).sorted().toList());
@@ -384,6 +396,87 @@ class OdradekMetricsIT
             Await.until("the records of both", () ->
                 registry.get("odradek.publisher.records").functionCounter().count() == 3 * RECORDS);
             assertEquals(RECORDS, publisher.counters().get(PublisherCounters.RECORDS));
+        }
+        metrics.close();
+        assertEquals(Set.of(), names(registry, ""));
+    }
+
+    /** Each worker has a partition, if there are two. */
+    private Workers worked(final int count, final String groupId)
+    {
+        final Workers workers = Workers.connect(context(TOPIC).status(withFile())
+            .group(new GroupSettings(groupId).commitPolicy(CommitPolicy.acknowledged())),
+            new WorkerSettings(count, (worker) -> (record) -> null)
+                .router((record, workerCount) -> record.partition() % workerCount));
+        final long[] processed = new long[1];
+        Await.until("all records", () ->
+        {
+            workers.consumer().controlledPoll(workers.handler(), RECORDS);
+            workers.doWork();
+            processed[0] = 0;
+            for (int w = 0; w < count; w++)
+            {
+                workers.worker(w).doWork();
+                processed[0] += workers.counters().get(w, WorkerCounters.RECORDS);
+            }
+            return processed[0] == 2 * RECORDS && workers.isPassed();
+        });
+        return workers;
+    }
+
+    private static double records(final MeterRegistry registry, final int worker)
+    {
+        return registry.get("odradek.worker.records").tag("worker", String.valueOf(worker)).functionCounter().count();
+    }
+
+    @Test
+    void shouldHaveTheCountersOfEachWorker()
+    {
+        final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        final Workers workers = worked(2, "prometheus");
+        try (OdradekMetrics metrics = new OdradekMetrics(workers.consumer(), Tags.empty()))
+        {
+            metrics.bindTo(registry);
+
+            final List<String> lines = registry.scrape().lines().toList();
+
+            for (int w = 0; w < 2; w++)
+            {
+                final String labels = "{client=\"reader\",topic=\"" + TOPIC + "\",worker=\"" + w + "\"} ";
+                assertTrue(lines.contains("odradek_worker_records_total" + labels + (double)RECORDS), lines::toString);
+                for (final ListedCounter counter : ofWorkers())
+                {
+                    final String line = counter.metric() + labels;
+                    assertTrue(lines.stream().anyMatch((shown) -> shown.startsWith(line)), () -> line + lines);
+                }
+            }
+        }
+        assertEquals(Set.of(), names(registry, ""));
+        workers.dispatcher().onClose();
+    }
+
+    /** The binder of another process reads the file, and the next one with another number of workers. */
+    @Test
+    void shouldFollowTheWorkersOfAProgramThatIsStartedAgain()
+    {
+        final MeterRegistry registry = new SimpleMeterRegistry();
+        worked(1, "first").dispatcher().onClose();
+        final OdradekMetrics metrics = new OdradekMetrics(folder.resolve("counters"), Tags.empty());
+        metrics.bindTo(registry);
+        assertEquals(2 * RECORDS, records(registry, 0));
+
+        worked(2, "second").dispatcher().onClose();
+        Await.until("the new file", () -> registry.get("odradek.partitions").gauge().value() >= 0 &&
+            records(registry, 0) == 3 * RECORDS);
+
+        assertEquals(RECORDS, records(registry, 1));
+        assertEquals(0, registry.get("odradek.worker.state").tag("worker", "1").gauge().value());
+        try (TopicConsumer consumer = connect(withFile()))
+        {
+            Await.until("a file without workers", () ->
+                Double.isNaN(registry.get("odradek.worker.state").tag("worker", "1").gauge().value()));
+            assertEquals(0, consumer.counters().records());
+            assertEquals(RECORDS, records(registry, 1));
         }
         metrics.close();
         assertEquals(Set.of(), names(registry, ""));

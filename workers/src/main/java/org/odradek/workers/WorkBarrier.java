@@ -31,6 +31,7 @@ final class WorkBarrier
     private final long maxAgeNs;
     private long nextNoteNs;
     private long notedNs;
+    private long nextShowNs;
     private int passedRings;
     private final long[] ends;
     private final PerPartition<Input> inputs = new PerPartition<>(Input::new);
@@ -52,6 +53,7 @@ final class WorkBarrier
         final SafeCallbacks callbacks)
     {
         nextNoteNs = nowNs;
+        nextShowNs = nowNs;
         intervalNs = TimeUnit.MILLISECONDS.toNanos(settings.barrierIntervalMs());
         maxAgeNs = TimeUnit.MILLISECONDS.toNanos(settings.maxBarrierAgeMs());
         ends = new long[rings.length];
@@ -102,6 +104,11 @@ final class WorkBarrier
             work += 1 + pass();
         }
         counters.barrierAgeNs(ageNs(nowNs));
+        if (isUrgent || nextShowNs - nowNs <= 0)
+        {
+            nextShowNs = nowNs + intervalNs;
+            show(ageNs(nowNs));
+        }
         assert isConsistent();
         return work;
     }
@@ -125,6 +132,16 @@ final class WorkBarrier
             ends[r] = rings[r].messages.producerPosition();
         }
         passedRings = 0;
+    }
+
+    /** Sets the gauges of the workers. */
+    private void show(final long ageNs)
+    {
+        for (int r = 0; r < rings.length; r++)
+        {
+            counters.set(r, WorkerCounters.RING_BYTES, rings[r].messages.size());
+            counters.set(r, WorkerCounters.BARRIER_AGE_NS, counters.completed(r) >= ends[r] ? 0 : ageNs);
+        }
     }
 
     private int pass()

@@ -4,6 +4,8 @@ package org.odradek.workers;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
+import org.odradek.client.core.CountersFile;
+import org.odradek.client.metrics.ListedCounter;
 
 import java.nio.ByteBuffer;
 
@@ -27,30 +29,50 @@ public final class WorkerCounters
     public static final int RING_FULL_NS = 5;
     /** Is the number of bytes in the ring now. */
     public static final int RING_BYTES = 6;
+    /**
+     * Is the time in nanoseconds for which the open barrier has waited for the worker, or 0 if it does not wait for it.
+     * The dispatcher sets the value about once in a barrier interval.
+     */
+    public static final int BARRIER_AGE_NS = 7;
 
     static final int WORKING = 0;
     static final int STOPPED = 1;
     static final int ENDED = 2;
 
-    private static final String[] NAMES = {
-        "records", "records skipped", "handler errors", "state", "too large", "ring full ns", "ring bytes"};
-    private static final int FIRST_OF_DISPATCHER = TOO_LARGE;
-    private static final int COMPLETED = FIRST_OF_DISPATCHER * Long.BYTES;
-    private static final int LINE_LENGTH = CountersReader.COUNTER_LENGTH;
-
     private final WorkerRing[] rings;
-    private final AtomicBuffer values;
+    /** The counters, in memory or in a file. Each is in a cache line of its own, as all values here are. */
+    private AtomicBuffer values;
+    /** The completed position of each worker, and the age of the barrier. */
+    private final AtomicBuffer progress;
 
     WorkerCounters(final WorkerRing[] rings)
     {
         this.rings = rings;
-        values = new UnsafeBuffer(ByteBuffer.allocateDirect((2 * rings.length + 1) * LINE_LENGTH));
+        values = lines(rings.length * count());
+        progress = lines(rings.length + 1);
+    }
+
+    private static AtomicBuffer lines(final int count)
+    {
+        return new UnsafeBuffer(ByteBuffer.allocateDirect(CountersReader.counterOffset(count)));
+    }
+
+    /**
+     * Moves the counters to a file, before anything is counted.
+     *
+     * @return false if the file has no room, and the counters stay in memory.
+     */
+    boolean moveTo(final CountersFile file)
+    {
+        final AtomicBuffer inFile = file.allocateOfWorkers(rings.length);
+        values = inFile == null ? values : inFile;
+        return inFile != null;
     }
 
     /** Returns the number of counters of a worker; their ids are 0 to {@code count() - 1}. */
     public static int count()
     {
-        return NAMES.length;
+        return ListedCounter.workerCount();
     }
 
     /**
@@ -60,7 +82,7 @@ public final class WorkerCounters
      */
     public static String name(final int id)
     {
-        return NAMES[id];
+        return ListedCounter.ofWorker(id).name();
     }
 
     /** Returns the number of workers. */
@@ -92,18 +114,23 @@ public final class WorkerCounters
      */
     public long barrierAgeNs()
     {
-        return values.getLongVolatile(2 * rings.length * LINE_LENGTH);
+        return progress.getLongVolatile(CountersReader.counterOffset(rings.length));
     }
 
     void barrierAgeNs(final long ageNs)
     {
-        values.putLongRelease(2 * rings.length * LINE_LENGTH, ageNs);
+        progress.putLongRelease(CountersReader.counterOffset(rings.length), ageNs);
     }
 
     void add(final int worker, final int id, final long delta)
     {
         final int index = index(worker, id);
         values.putLongRelease(index, values.getLong(index) + delta);
+    }
+
+    void set(final int worker, final int id, final long value)
+    {
+        values.putLongRelease(index(worker, id), value);
     }
 
     int state(final int worker)
@@ -113,23 +140,22 @@ public final class WorkerCounters
 
     void state(final int worker, final int state)
     {
-        values.putLongRelease(index(worker, STATE), state);
+        set(worker, STATE, state);
     }
 
     long completed(final int worker)
     {
-        return values.getLongVolatile(2 * worker * LINE_LENGTH + COMPLETED);
+        return progress.getLongVolatile(CountersReader.counterOffset(worker));
     }
 
     void completed(final int worker, final long position)
     {
-        values.putLongRelease(2 * worker * LINE_LENGTH + COMPLETED, position);
+        progress.putLongRelease(CountersReader.counterOffset(worker), position);
     }
 
     private static int index(final int worker, final int id)
     {
-        return id < FIRST_OF_DISPATCHER ? 2 * worker * LINE_LENGTH + id * Long.BYTES :
-            (2 * worker + 1) * LINE_LENGTH + (id - FIRST_OF_DISPATCHER) * Long.BYTES;
+        return CountersReader.counterOffset(worker * count() + id);
     }
 
     @Override

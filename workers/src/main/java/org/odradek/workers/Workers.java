@@ -7,6 +7,7 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.client.Acknowledgements;
 import org.odradek.client.ClientException;
+import org.odradek.client.core.CountersFile;
 import org.odradek.client.core.SafeCallbacks;
 import org.odradek.client.core.StandardErrorHandler;
 import org.odradek.consumer.CommitPolicy;
@@ -311,6 +312,16 @@ public final class Workers
         public void programHandler(final RevocationHandler handler)
         {
             programHandler = handler;
+        }
+
+        @Override
+        public void countersFile(final CountersFile file)
+        {
+            if (!counters.moveTo(file))
+            {
+                callbacks.onError(new ClientException("The counters file has no room for the counters of " +
+                    workers.length + " workers; the workers count, but the file does not show it."));
+            }
         }
 
         @Override

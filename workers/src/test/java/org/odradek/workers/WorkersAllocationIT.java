@@ -5,12 +5,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.client.CountersFileReader;
 import org.odradek.testkit.internal.JavaProcess;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -18,7 +22,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Checks that the threads of a dispatcher and of two workers allocate exactly 0 bytes once warm, over copies, barriers,
- * commits, heartbeats, full rings and seeks. With C1, which removes no allocation, and a JVM that never frees memory.
+ * commits, heartbeats, full rings, seeks and a counters file. With C1, which removes no allocation, and a JVM that
+ * never frees memory.
  */
 @Tag("zero-allocation")
 @ExtendWith(SharedBroker.class)
@@ -30,6 +35,8 @@ class WorkersAllocationIT
     private static final int RECORDS = 3_000_000;
     private static final long TIMEOUT_SECONDS = 200;
 
+    @TempDir
+    private Path folder;
     private final List<String> stdout = Collections.synchronizedList(new ArrayList<>());
     private final List<String> stderr = Collections.synchronizedList(new ArrayList<>());
 
@@ -42,6 +49,7 @@ class WorkersAllocationIT
             "-XX:TieredStopAtLevel=1", "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC",
             "-XX:+AlwaysPreTouch", "-XX:+ExitOnOutOfMemoryError", "-Dprobe.records=" + RECORDS,
             "-Dprobe.partitions=" + PARTITIONS, "-Dprobe.topic=" + topic,
+            "-Dprobe.countersFile=" + folder.resolve("counters"),
             "-Dprobe.recordsOfPartition=" + NUMBERS * SharedBroker.KEYS / PARTITIONS,
             "-Dprobe.bootstrap=" + SharedBroker.broker().bootstrapServers()).flags(flags).start())
         {
@@ -49,6 +57,8 @@ class WorkersAllocationIT
             stdout.forEach(System.out::println);
             assertEquals(List.of(), stderr);
             assertTrue(stdout.stream().noneMatch((line) -> line.contains(" commits=0 ")), stdout::toString);
+            assertTrue(LongStream.of(CountersFileReader.open(folder.resolve("counters"))
+                .workerValues(WorkerCounters.RECORDS)).sum() >= RECORDS, "in the counters file");
             return exitCode;
         }
     }

@@ -165,6 +165,29 @@ class WorkersTest
     }
 
     @Test
+    void shouldShowForWhichWorkerTheBarrierWaits()
+    {
+        try (WorkersFixture fixture = new WorkersFixture())
+        {
+            fixture.record(0, "0a").record(0, "1b");
+            fixture.dispatch();
+            fixture.workers.doWork();
+            fixture.work(0);
+            fixture.passMs(9);
+            fixture.workers.doWork();
+            assertEquals(0, fixture.count(1, WorkerCounters.BARRIER_AGE_NS), "only once in an interval");
+            fixture.passMs(1);
+            fixture.workers.doWork();
+
+            assertEquals(0, fixture.count(0, WorkerCounters.BARRIER_AGE_NS));
+            assertEquals(10_000_000, fixture.count(1, WorkerCounters.BARRIER_AGE_NS));
+            fixture.work(1);
+            fixture.pass();
+            assertEquals(0, fixture.count(1, WorkerCounters.BARRIER_AGE_NS));
+        }
+    }
+
+    @Test
     void shouldDispatchNothingBeyondTheGreatestAgeOfABarrier()
     {
         try (WorkersFixture fixture = new WorkersFixture())

@@ -30,8 +30,8 @@ import static org.odradek.client.CountersFileReader.HEARTBEAT_FIELD_OFFSET;
 
 /**
  * Writes the counters and the distinct errors of a client to a mapped file, whose layout {@link CountersFileReader}
- * documents. The file stays mapped as long as an object refers to its memory, because reading a counter of an unmapped
- * file may end the JVM.
+ * documents. Only the client's thread writes, but each worker of a consumer writes counters of its own. The file stays
+ * mapped as long as an object refers to its memory, because reading a counter of an unmapped file may end the JVM.
  */
 public final class CountersFile
 {
@@ -210,6 +210,32 @@ public final class CountersFile
             allocate(labels[i], firstTypeId + i, key);
         }
         return id;
+    }
+
+    /**
+     * Allocates the counters of workers, before the threads of the workers start: first all counters of the first
+     * worker, in the order of their ids.
+     *
+     * @param count number of workers.
+     * @return the memory of the counters, one after another; null if there is no room for all of them.
+     */
+    public AtomicBuffer allocateOfWorkers(final int count)
+    {
+        final int length = count * ListedCounter.workerCount();
+        if (manager.available() < length)
+        {
+            return null;
+        }
+        int lastId = CountersReader.NULL_COUNTER_ID;
+        for (int i = 0; i < length; i++)
+        {
+            final int worker = i / ListedCounter.workerCount();
+            final ListedCounter counter = ListedCounter.ofWorker(i % ListedCounter.workerCount());
+            lastId = allocate(
+                counter.name() + " of worker " + worker, CountersFileReader.WORKER_TYPE_ID + counter.id(), worker);
+        }
+        return new UnsafeBuffer(manager.valuesBuffer(),
+            CountersReader.counterOffset(lastId + 1 - length), length * CountersReader.COUNTER_LENGTH);
     }
 
     /**

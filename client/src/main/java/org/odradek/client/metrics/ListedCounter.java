@@ -16,10 +16,11 @@ import static org.odradek.client.metrics.ListedCounter.Unit.NUMBER;
  * Describes a counter of a client for the counters file and for the exporters.
  * <p>
  * The ids of the numbered list are those of {@code ClientCounters} and {@code ConsumerCounters}. Counters that only a
- * publisher has are in another list, whose indexes are the ids of {@code PublisherCounters}.
+ * publisher has are in another list, whose indexes are the ids of {@code PublisherCounters}. Counters of a worker are
+ * in a third list, whose indexes are the ids of {@code WorkerCounters}.
  *
  * @param id     id in {@code ClientCounters} or {@code ConsumerCounters}; for a counter that only a publisher has, id
- *               in {@code PublisherCounters}.
+ *               in {@code PublisherCounters}; for a counter of a worker, id in {@code WorkerCounters}.
  * @param name   name in lower-case words; the first or last word is the unit, if there is one.
  * @param owner  clients that show the counter.
  * @param metric exported metric with the counter's value.
@@ -30,7 +31,8 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
     {
         EACH_CLIENT,
         CONSUMER,
-        PUBLISHER
+        PUBLISHER,
+        WORKER
     }
 
     enum Unit
@@ -175,6 +177,22 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         publisher(14, "claims aborted", NUMBER,
             "Claims that were aborted, because they were open when the publisher worked or was closed.")};
 
+    /** The counters of each worker, by the ids of {@code WorkerCounters}. New counters are added at the end. */
+    private static final ListedCounter[] OF_WORKER = {
+        worker(0, "records", NUMBER, "Records that the handler of the worker has processed."),
+        worker(1, "records skipped", NUMBER,
+            "Records that the worker has skipped, because the member did not own their partition any more."),
+        worker(2, "handler errors", NUMBER, "Exceptions and Errors of the handler of the worker."),
+        worker(3, "state", NUMBER,
+            "State of the worker: 0 while it works, 1 while it has stopped at a record, 2 after it has ended.").gauge(),
+        worker(4, "too large", NUMBER,
+            "Records for the worker that were skipped, because they did not fit into an eighth of its ring."),
+        worker(5, "ring full ns", NS,
+            "Time for which nothing was dispatched, because the ring of the worker was full."),
+        worker(6, "ring bytes", BYTES, "Bytes in the ring of the worker.").gauge(),
+        worker(7, "barrier age ns", NS,
+            "Time for which the open barrier has waited for the worker; 0 if it does not wait for it.").gauge()};
+
     private static ListedCounter client(final int id, final String name, final Unit unit, final String meaning)
     {
         return new ListedCounter(id, name, Owner.EACH_CLIENT, metric(name, unit, meaning));
@@ -188,6 +206,11 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
     private static ListedCounter publisher(final int id, final String name, final Unit unit, final String meaning)
     {
         return new ListedCounter(id, name, Owner.PUBLISHER, metric("publisher " + name, unit, meaning));
+    }
+
+    private static ListedCounter worker(final int id, final String name, final Unit unit, final String meaning)
+    {
+        return new ListedCounter(id, name, Owner.WORKER, metric("worker " + name, unit, meaning));
     }
 
     /**
@@ -238,6 +261,16 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return OF_PUBLISHER[id];
     }
 
+    /**
+     * Returns the counter with an id of {@code WorkerCounters}.
+     *
+     * @param id id of {@code WorkerCounters}, from 0 to {@code workerCount() - 1}.
+     */
+    public static ListedCounter ofWorker(final int id)
+    {
+        return OF_WORKER[id];
+    }
+
     /** Returns the counters that a consumer shows: the numbered list. */
     public static List<ListedCounter> shownByConsumer()
     {
@@ -255,8 +288,8 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
     public static List<ExportedMetric> metrics()
     {
         final List<ExportedMetric> all = new ArrayList<>();
-        Stream.concat(Arrays.stream(LIST), Arrays.stream(OF_PUBLISHER).filter(ListedCounter::isOfPublisher))
-            .forEach((counter) -> all.add(counter.metric));
+        Stream.of(Arrays.stream(LIST), Arrays.stream(OF_PUBLISHER).filter(ListedCounter::isOfPublisher),
+            Arrays.stream(OF_WORKER)).flatMap((counters) -> counters).forEach((counter) -> all.add(counter.metric));
         all.addAll(ExportedMetric.computed());
         return all;
     }
@@ -269,5 +302,11 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
     public static int publisherCount()
     {
         return OF_PUBLISHER.length;
+    }
+
+    /** Returns the number of ids of {@code WorkerCounters}. */
+    public static int workerCount()
+    {
+        return OF_WORKER.length;
     }
 }

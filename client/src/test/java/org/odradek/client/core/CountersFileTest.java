@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client.core;
 
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Test;
@@ -32,8 +33,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -64,6 +67,27 @@ class CountersFileTest
         final CountersFile file = created();
         file.begin();
         return file;
+    }
+
+    @Test
+    void shouldShowTheCountersOfWorkers()
+    {
+        final CountersFile file = begun();
+        final CountersFileReader reader = CountersFileReader.open(path());
+        assertEquals(0, reader.workerValues(0).length);
+
+        final AtomicBuffer values = file.allocateOfWorkers(2);
+        values.putLongRelease(CountersReader.counterOffset(ListedCounter.workerCount() + 6), 5);
+
+        assertArrayEquals(new long[] {0, 5}, reader.workerValues(6));
+        assertArrayEquals(new long[] {0, 0}, reader.workerValues(7));
+        final int count = reader.totalCount();
+        assertEquals(ListedCounter.count(), count);
+        assertEquals("records of worker 0", reader.counters().getCounterLabel(count));
+        assertEquals("barrier age ns of worker 1",
+            reader.counters().getCounterLabel(count + 2 * ListedCounter.workerCount() - 1));
+        assertNull(file.allocateOfWorkers(502));
+        assertEquals(2, reader.workerValues(0).length);
     }
 
     private void overwrite(final int index, final int length, final long value)

@@ -11,7 +11,6 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.metrics.ExportedMetric;
-import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 
@@ -99,17 +98,19 @@ final class MonitoredFiles
     private void addAll(final Samples samples, final CountersFileReader file, final long nowMs)
     {
         final long[] nextOffsets = file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID);
-        if (!samples.hasRoomFor(known(nextOffsets)))
+        final List<ShownCounter> counters = ShownCounter.of(file);
+        if (!samples.hasRoomFor(counters.size(), known(nextOffsets)))
         {
             ignored++;
             return;
         }
         final Labels labels = Labels.of("topic", file.topic(), "client", file.path().toString());
-        for (final ShownCounter counter : ShownCounter.of(file))
+        for (final ShownCounter counter : counters)
         {
             if (counter.metric() != null)
             {
-                samples.add(counter.metric(), labels, counter.metric().value(counter.value()));
+                samples.add(counter.metric(), counter.worker() == ShownCounter.NO_WORKER ? labels :
+                    labels.add("worker", String.valueOf(counter.worker())), counter.metric().value(counter.value()));
             }
         }
         samples.add(ExportedMetric.UP, labels, file.isUp(nowMs, limits.maxPollAgeMs) ? 1 : 0);
@@ -360,11 +361,10 @@ final class MonitoredFiles
         private final Map<ExportedMetric, GaugeSnapshot.Builder> gauges = new LinkedHashMap<>();
         private long count;
 
-        /** Returns true if there is memory for the samples of a file with so many partitions, and for their text. */
-        boolean hasRoomFor(final int partitions)
+        /** Returns true if there is memory for the samples of so many counters and partitions, and for their text. */
+        boolean hasRoomFor(final int counterCount, final int partitions)
         {
-            return (count + 3L * partitions + ListedCounter.count()) * SAMPLE_LENGTH <=
-                Runtime.getRuntime().maxMemory();
+            return (count + 3L * partitions + counterCount) * SAMPLE_LENGTH <= Runtime.getRuntime().maxMemory();
         }
 
         void add(final ExportedMetric metric, final Labels labels, final double value)

@@ -13,14 +13,17 @@ import java.util.List;
  * A counter that the client of a file shows.
  *
  * @param name   in words, as the file has it.
+ * @param worker index of the worker that the counter belongs to; {@link #NO_WORKER} for a counter of the client.
  * @param value  at present.
  * @param metric that exports it; null if only a later release knows the counter.
  */
-record ShownCounter(String name, long value, ExportedMetric metric)
+record ShownCounter(String name, int worker, long value, ExportedMetric metric)
 {
+    static final int NO_WORKER = -1;
+
     /**
-     * The counters of a file: those of a consumer, or of a publisher. Of a later release only those of a consumer are
-     * known to be shown.
+     * The counters of a file: those of a consumer and then those of its workers, or those of a publisher. Of a later
+     * release only those of a consumer are known to be shown.
      */
     static List<ShownCounter> of(final CountersFileReader file)
     {
@@ -32,7 +35,7 @@ record ShownCounter(String name, long value, ExportedMetric metric)
             final ListedCounter counter = ListedCounter.ofPublisher(id);
             if (counter.isOfPublisher() && own[id] != CountersFileReader.NULL_VALUE)
             {
-                all.add(new ShownCounter(counter.name(), own[id], counter.metric()));
+                all.add(new ShownCounter(counter.name(), NO_WORKER, own[id], counter.metric()));
             }
         }
         final int count = file.totalCount();
@@ -42,10 +45,27 @@ record ShownCounter(String name, long value, ExportedMetric metric)
             if (!isPublisher || counter != null && counter.isOfEachClient())
             {
                 all.add(new ShownCounter(
-                    file.totalName(id), file.total(id), counter == null ? null : counter.metric()));
+                    file.totalName(id), NO_WORKER, file.total(id), counter == null ? null : counter.metric()));
             }
         }
+        addOfWorkers(file, all);
         return all;
+    }
+
+    private static void addOfWorkers(final CountersFileReader file, final List<ShownCounter> all)
+    {
+        for (int id = 0; id < ListedCounter.workerCount(); id++)
+        {
+            final ListedCounter counter = ListedCounter.ofWorker(id);
+            final long[] values = file.workerValues(id);
+            for (int w = 0; w < values.length; w++)
+            {
+                if (values[w] != CountersFileReader.NULL_VALUE)
+                {
+                    all.add(new ShownCounter(counter.name() + " of worker " + w, w, values[w], counter.metric()));
+                }
+            }
+        }
     }
 
     /** Whether it may decrease, or its rate is of no interest. */

@@ -54,7 +54,7 @@ final class StatusText
 
     /**
      * @param counters of a file.
-     * @param before   earlier values of the same ones, or null to show no rates.
+     * @param before   earlier values of the same ones, or null to show no rates. Those of workers may be missing.
      * @param seconds  between the two.
      */
     static String counters(final List<ShownCounter> counters, final List<ShownCounter> before, final double seconds)
@@ -70,7 +70,7 @@ final class StatusText
             }
             else
             {
-                table.row(counter.name(), number(counter.value()), counter.isGauge() ? "" :
+                table.row(counter.name(), number(counter.value()), counter.isGauge() || i >= before.size() ? "" :
                     Table.figure((counter.value() - before.get(i).value()) / seconds));
             }
         }

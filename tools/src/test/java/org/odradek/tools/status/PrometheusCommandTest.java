@@ -465,6 +465,6 @@ class PrometheusCommandTest
         }
         final long ofPublisher =
             ListedCounter.shownByPublisher().stream().filter(ListedCounter::isOfPublisher).count();
-        assertEquals(ConsumerCounters.count() + ofPublisher + 12, names.size());
+        assertEquals(ConsumerCounters.count() + ofPublisher + ListedCounter.workerCount() + 12, names.size());
     }
 }
