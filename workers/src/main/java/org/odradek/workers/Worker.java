@@ -48,7 +48,7 @@ public final class Worker implements Agent
     private int stoppedPartition;
     private int stoppedOwnership;
     private volatile boolean isResumed;
-    private volatile String failure;
+    private volatile ClientException failure;
     /** The position before which the application has completed all records; null without {@link #completion()}. */
     private AtomicLong acknowledged;
     private ControlledRecordHandler handler;
@@ -289,7 +289,7 @@ public final class Worker implements Agent
             stoppedPartition = record.partition();
             stoppedOwnership = ownership;
             isResumed = false;
-            stop(isError ? WorkerCounters.ENDED : WorkerCounters.STOPPED, report.getMessage());
+            stop(isError ? WorkerCounters.ENDED : WorkerCounters.STOPPED, report);
         }
         callbacks.onError(report);
         if (isError || policy == HandlerErrorPolicy.THROW)
@@ -299,7 +299,7 @@ public final class Worker implements Agent
         return isSkipped ? ControlledMessageHandler.Action.COMMIT : ControlledMessageHandler.Action.ABORT;
     }
 
-    private void stop(final int state, final String reason)
+    private void stop(final int state, final ClientException reason)
     {
         failure = reason;
         counters.state(index, state);
@@ -318,6 +318,12 @@ public final class Worker implements Agent
         return 1;
     }
 
+    /** Returns why the worker has stopped or ended; null while it works. */
+    ClientException failure()
+    {
+        return failure;
+    }
+
     boolean isOnThisThread()
     {
         return owner.isCurrent();
@@ -332,12 +338,14 @@ public final class Worker implements Agent
             return;
         }
         final boolean isDone = counters.completed(index) == ring.messages.producerPosition();
-        stop(WorkerCounters.ENDED, "Worker " + index + " was closed before the dispatcher; nothing is dispatched " +
-            "any more, and " + (ring.messages.producerPosition() - counters.completed(index)) +
+        final ClientException report = new ClientException("Worker " + index + " was closed before the dispatcher; " +
+            "nothing is dispatched any more, and " +
+            (ring.messages.producerPosition() - counters.completed(index)) +
             " bytes of records in its ring are not processed.");
+        stop(WorkerCounters.ENDED, report);
         if (fences.isMember() || !isDone)
         {
-            callbacks.onError(new ClientException(failure));
+            callbacks.onError(report);
         }
         callbacks.rethrow();
     }
@@ -356,8 +364,9 @@ public final class Worker implements Agent
     @Override
     public String toString()
     {
-        final String reason = failure;
-        return "worker " + index + ": " + (reason == null ? "works." : reason) + " At position " +
-            counters.completed(index) + " of " + ring.messages.producerPosition() + ".";
+        final ClientException reason = failure;
+        return "worker " + index + ": " + (reason == null ? "works." : reason.getMessage()) + " It has completed " +
+            counters.completed(index) + " of " + ring.messages.producerPosition() +
+            " bytes that its ring has received.";
     }
 }

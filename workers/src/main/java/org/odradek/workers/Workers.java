@@ -210,7 +210,8 @@ public final class Workers
         if (isTooOld && !isAgeReported)
         {
             callbacks.onError(new ClientException("Nothing is dispatched: the barrier has waited " +
-                barrier.ageNs(nowNs) / 1_000_000 + " ms for worker " + barrier.waitsFor() + " to process a record."));
+                barrier.ageNs(nowNs) / 1_000_000 + " ms for worker " + barrier.waitsFor() + ", which has " +
+                rings[barrier.waitsFor()].messages.size() + " bytes of records to process."));
         }
         isAgeReported = isTooOld;
         dispatcher.hold(reportEnded() || isTooOld);
@@ -226,7 +227,7 @@ public final class Workers
             if (hasEnded && !isEndReported)
             {
                 isEndReported = true;
-                callbacks.keep(new ClientException("Nothing is dispatched any more: " + worker));
+                callbacks.keep(new ClientException("Nothing is dispatched any more: " + worker, worker.failure()));
             }
         }
         return hasEnded;

@@ -480,7 +480,8 @@ class WorkersTest
             fixture.work(1);
             assertEquals(2, fixture.count(0, WorkerCounters.STATE));
 
-            assertThrows(ClientException.class, fixture.workers::doWork);
+            final ClientException report = assertThrows(ClientException.class, fixture.workers::doWork);
+            assertSame(error, report.getCause().getCause());
             fixture.pass();
             assertEquals(List.of("0 0:0", "1 0:2"), fixture.handled);
             assertEquals(List.of(), fixture.acknowledged);

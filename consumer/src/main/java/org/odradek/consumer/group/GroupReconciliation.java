@@ -396,8 +396,9 @@ public final class GroupReconciliation
         if (isLate)
         {
             reportLate((state.isHandlerDone ? "The application did not acknowledge in time all records of" :
-                "The revocation handler was not done in time with") + " partition " + partition + " up to offset " +
-                state.nextOffset + "; the partition is given up, and its next owner may deliver records again.");
+                "The work before a revocation or a close was not done in time with") + " partition " + partition +
+                " up to offset " + state.nextOffset +
+                "; the partition is given up, and its next owner may deliver records again.");
         }
     }
 
