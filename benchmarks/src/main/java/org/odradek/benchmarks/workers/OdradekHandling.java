@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Ours: a replay or a member of a group, which is polled on this thread, and what is behind its handler. */
+/** Ours: a replay or a member of a group, which this thread polls, and the threads that handle its records. */
 abstract class OdradekHandling implements Handling
 {
     static final int PARK_NS = 50_000;

@@ -74,7 +74,7 @@ final class StockPool implements Handling
         consumer.subscribe(List.of(settings.text("topic")));
     }
 
-    /** A member of a new group, which reads from the first record on and commits only what it is told. */
+    /** A member of a new group, which reads from the first record on and commits only offsets that are passed to it. */
     static <K> KafkaConsumer<K, byte[]> consumer(final Settings settings, final Deserializer<K> keys)
     {
         final Properties properties = StockClient.properties(settings);

@@ -96,7 +96,7 @@ final class ChaosPipeline implements AutoCloseable
     {
         final PipelineMember member = running.get(fault.nextInt(running.size()));
         final PipelineLedger ledger = member.ledger();
-        // One that has just joined, perhaps after another stop, could not lose any.
+        // An incarnation that has just joined, perhaps after another stop, owns no partition that it could lose.
         await("partitions of " + ledger.name(), () -> ledger.owned() > 0 || member.isEnded());
         final long before = ledger.lost();
         member.stop(2 * GroupIntervals.SHORT.sessionMs());

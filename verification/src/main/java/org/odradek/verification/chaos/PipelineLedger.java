@@ -140,7 +140,7 @@ final class PipelineLedger
     }
 
     /**
-     * @param publisher the index of the one that has accepted it.
+     * @param publisher the index of the publisher that has accepted the publication.
      * @param position  of the publication in its partition, from 1.
      */
     synchronized void onPublished(final int publisher, final Publication publication, final long position)

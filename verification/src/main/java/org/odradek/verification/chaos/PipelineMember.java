@@ -72,7 +72,7 @@ final class PipelineMember implements ConsumerListener
     private volatile int stopMs;
     /** Set by the thread that polls, read by workers: nothing more is dispatched. */
     private volatile boolean isDispatched;
-    /** Set by any thread, read by the one that polls. */
+    /** Set by any thread, read by the thread that polls. */
     private volatile boolean hasThrown;
     /** Set by any thread, read by the run. */
     private volatile String lastError = "";
