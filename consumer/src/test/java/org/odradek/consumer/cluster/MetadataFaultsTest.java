@@ -122,6 +122,7 @@ class MetadataFaultsTest
             .metadataMaxAgeMs((int)MAX_AGE_MS).requestTimeoutMs(Integer.MAX_VALUE)))
         {
             readAll(reading);
+            reading.untilRefreshed();
             final int requests = broker.requestCount(ApiMessageType.METADATA);
             final long refreshes = refreshes(reading);
             for (int i = 1; i <= 5; i++)
@@ -150,6 +151,7 @@ class MetadataFaultsTest
             .requestTimeoutMs((int)MAX_AGE_MS)))
         {
             readAll(reading);
+            reading.untilRefreshed();
             final int requests = broker.requestCount(ApiMessageType.METADATA);
             broker.script(ApiMessageType.METADATA, (call) ->
                 broker.requestCount(ApiMessageType.METADATA) == requests + 1 ? Answer.never() : null);

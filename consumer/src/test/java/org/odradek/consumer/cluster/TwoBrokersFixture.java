@@ -40,6 +40,7 @@ abstract class TwoBrokersFixture
         reading = Reading.start(context);
         reading.untilCount(0, 1);
         reading.untilCount(1, 1);
+        reading.untilRefreshed();
     }
 
     /** Returns metadata that names both brokers, and the first as the leader of both partitions. */

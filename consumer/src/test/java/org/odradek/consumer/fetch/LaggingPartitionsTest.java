@@ -359,6 +359,7 @@ class LaggingPartitionsTest
         broker.script(ApiMessageType.FETCH, (call) -> call.frame().connection() == further &&
             unanswered.incrementAndGet() > 0 ? Answer.never() : null);
         reading.until("a fetch without an answer", 1, () -> unanswered.get() > 0);
+        reading.untilRefreshed();
         final int before = broker.requestCount(ApiMessageType.METADATA);
         final AtomicInteger seconds = new AtomicInteger();
         reading.until("metadata before another timeout", () ->

@@ -4,6 +4,7 @@ package org.odradek.consumer.support;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.RecordHandler;
@@ -98,6 +99,16 @@ public final class Reading implements AutoCloseable, RecordHandler, ConsumerList
                 Thread.yield();
             }
         }
+    }
+
+    /**
+     * Polls until metadata has been received twice: it is also requested when the first connection to a leader opens.
+     * Later requests have another reason.
+     */
+    public void untilRefreshed()
+    {
+        until("metadata after the first connection to a leader",
+            () -> consumer.counters().get(ConsumerCounters.METADATA_REFRESHES) > 1);
     }
 
     public void untilCount(final int partition, final int count)
