@@ -5,9 +5,8 @@ package org.odradek.publisher;
 public enum Acks
 {
     /**
-     * A broker acknowledges a batch when all in-sync replicas have it (acks=all). The publisher is idempotent: during
-     * its lifetime no batch is in the log twice, and the records of a partition are in the order in which they were
-     * accepted.
+     * A broker acknowledges a batch when all in-sync replicas have it (acks=all). The publisher is idempotent; {@link
+     * Publisher} states what that guarantees.
      */
     ALL,
     /**

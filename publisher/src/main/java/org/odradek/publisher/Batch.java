@@ -6,8 +6,8 @@ import org.odradek.protocol.record.RecordBatchEncoder;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * A slab of memory with the batch that is written into it, from the first record of the batch until the batch is
- * acknowledged or given up. The {@link BatchPool} owns all slabs.
+ * A slab of memory of the {@link BatchPool}, and the batch in that slab, from its first record until it is acknowledged
+ * or given up.
  */
 final class Batch
 {
@@ -19,14 +19,13 @@ final class Batch
     private final Compressor compressor;
 
     long firstPosition;
-    /** The time when the first record was accepted, plus the time for which its partition had stopped. */
+    /** The time when the first record was accepted, plus the time for which the partition had stopped since. */
     long beginNs;
     boolean isClosed;
-    /** True if the batch is sealed, so that a resend has the same header. */
+    /** True if the batch can be sent again with the same header, also if the publisher is not idempotent. */
     boolean hasSequence;
     int sequence;
     int length;
-    /** True if the batch may be in the log. */
     boolean isMaybeWritten;
     short errorCode;
     Batch next;

@@ -4,7 +4,7 @@ package org.odradek.publisher;
 import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 
-/** The memory of all batches, in slabs of one length, which all partitions share. It never grows. */
+/** The memory of all batches, in slabs of equal length, which all partitions share. */
 final class BatchPool
 {
     private final int batchLength;
@@ -43,8 +43,7 @@ final class BatchPool
     }
 
     /**
-     * @return false if the batch must wait for the next duty cycle; true if this call has closed the batch or it was
-     *         closed before.
+     * @return false if the batch must wait for the next duty cycle, because this cycle has compressed enough.
      */
     boolean close(final Batch batch)
     {

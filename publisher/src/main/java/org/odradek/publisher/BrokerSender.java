@@ -20,9 +20,8 @@ import org.odradek.protocol.produce.ProduceResponseFlyweight;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * The connection to one broker, over which the first batches of the partitions that it leads are sent. One request is
- * in flight at a time, with at most one batch of each partition. Full batches are due at once. Batches that are not
- * full are due at the end of the interval, after a flush, or while no memory is free for another batch.
+ * The connection to one broker, over which the first batches of the partitions that the broker leads are sent. One
+ * request is in flight at a time, with at most one batch of each partition.
  */
 final class BrokerSender implements Leaders.Connected
 {
@@ -121,10 +120,6 @@ final class BrokerSender implements Leaders.Connected
         return connection.isReady();
     }
 
-    /**
-     * Returns true if the backoff of reconnects has counted a failure since the last success, and the connection is not
-     * idle.
-     */
     boolean isFailing()
     {
         return reconnectBackoff.failures() > 0 && connection.state() != ConnectionState.IDLE;
@@ -223,7 +218,6 @@ final class BrokerSender implements Leaders.Connected
             connection.version(ApiKey.PRODUCE) >= ProduceRequestEncoder.FIRST_VERSION_WITH_ZSTD;
     }
 
-    /** Gives up the first batch of each partition, as if the broker had refused it. */
     private void refuse()
     {
         // A listener may offer records of other partitions, whose turn comes later.
@@ -237,11 +231,6 @@ final class BrokerSender implements Leaders.Connected
         }
     }
 
-    /**
-     * Adds the batches that can be sent to the request.
-     *
-     * @return false if a batch was left out.
-     */
     private boolean choose(final boolean isOpenDue, final long nowNs)
     {
         boolean isWhole = true;
@@ -341,8 +330,7 @@ final class BrokerSender implements Leaders.Connected
     }
 
     /**
-     * Gives up expired batches of the partitions in the request. This happens before their next batches are sent,
-     * because a batch in flight does not expire.
+     * Gives up expired batches before the next request is sent, because a batch in flight does not expire.
      */
     private void expire()
     {

@@ -9,7 +9,8 @@ package org.odradek.publisher;
  * @param firstPosition   the position of the first record of the batch.
  * @param count           the number of records of the batch, 1 or more.
  * @param reason          the reason for which the batch was given up.
- * @param errorCode       the last error code of Kafka for this batch, or 0.
+ * @param errorCode       the last error code of Kafka for this batch or, with {@link FailureReason#NO_PRODUCER_ID}, for
+ *                        the request of a producer id; 0 for none.
  * @param isMaybeWritten  true if the batch may be in the log.
  * @param refusedPosition the position of the first record that the broker has named as the reason, or of the only
  *                        record of a batch that is too large; {@link #NO_POSITION} if none is known.

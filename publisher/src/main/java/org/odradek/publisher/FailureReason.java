@@ -5,8 +5,8 @@ package org.odradek.publisher;
 public enum FailureReason
 {
     /**
-     * The broker refused the batch with an error after which the batch is not sent again, or does not support the
-     * compression.
+     * The broker refused the batch with an error after which the batch is not sent again, or the broker does not
+     * support the compression.
      */
     REFUSED,
     /** The batch was not acknowledged within {@link PublisherContext#deliveryTimeoutMs(int)}. */

@@ -9,13 +9,13 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Acknowledges the input of a pipeline after its output. At an interval the barrier notes how far each partition of the
- * input has been processed, and up to which positions the publisher has accepted output. When the output up to these
- * positions is acknowledged, the barrier acknowledges the noted offsets of the input. After a failure some input
- * records may be processed again. With {@link Acks#LEADER} a failed leader may lose output although the input was
- * acknowledged.
+ * Acknowledges the input of a pipeline after the brokers have acknowledged the output. At an interval the barrier notes
+ * how far each partition of the input has been processed, and up to which positions the publisher has accepted output.
+ * When the output up to these positions is acknowledged or skipped, the barrier acknowledges the noted offsets of the
+ * input. After a failure some input records may be processed again. With {@link Acks#LEADER} a failed leader may lose
+ * output although the input was acknowledged.
  * <p>
- * Only the thread of the publisher may use it.
+ * Only the thread of the publisher may use the barrier.
  */
 public final class InputBarrier
 {
@@ -28,7 +28,6 @@ public final class InputBarrier
         private long notedOffset;
     }
 
-    /** A partition of the output, and the position up to which it must be acknowledged. */
     private static final class Output
     {
         private PartitionQueue queue;
@@ -42,7 +41,7 @@ public final class InputBarrier
     private final UseGuard guard;
     private final PerPartition<Input> inputs = new PerPartition<>(Input::new);
     private final IntArrayList changed = new IntArrayList();
-    /** The partitions of the input in the open note. */
+    /** The partitions of the input whose noted offsets are not acknowledged yet. */
     private final IntArrayList noted = new IntArrayList();
     private int outputCount;
     private Output[] outputs = {};
@@ -98,7 +97,7 @@ public final class InputBarrier
         inputs.ensureSize(partition + 1);
     }
 
-    /** Returns true if all processed offsets have been passed on to the acknowledgements of the input. */
+    /** Returns true if the barrier has acknowledged all processed offsets. */
     public boolean isPassed()
     {
         return changed.isEmpty() && noted.isEmpty();
@@ -117,7 +116,6 @@ public final class InputBarrier
         return work;
     }
 
-    /** Ends the interval. */
     void flush(final long nowNs)
     {
         nextNoteNs = nowNs;

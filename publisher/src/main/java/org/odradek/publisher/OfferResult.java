@@ -8,8 +8,8 @@ package org.odradek.publisher;
 public final class OfferResult
 {
     /**
-     * All memory for batches is in use. Call {@link Publisher#doWork()} and try again; a {@code
-     * ControlledRecordHandler} returns {@code ABORT} to try again.
+     * The record needs a new batch, and all memory for batches is in use. Call {@link Publisher#doWork()} and try
+     * again; a {@code ControlledRecordHandler} returns {@code ABORT} to try again.
      */
     public static final long BACK_PRESSURED = -1;
     /** The partitions of the topic are not known yet. Call {@link Publisher#doWork()} and try again. */

@@ -12,22 +12,19 @@ import org.odradek.protocol.record.RecordBatchFlyweight;
 import java.util.Arrays;
 
 /**
- * The batches of one partition in the order of their records, with the partition's producer id, epoch and next
- * sequence. Records are added to the last batch. Only the first batch is ever in flight, and it stays the first until
- * it is acknowledged or given up.
+ * The batches of one partition in the order of their records, with the partition's own producer id, epoch and next
+ * sequence. Only the first batch is ever in flight, and it stays the first until it is acknowledged or given up.
  * <pre>
  *  claim, commit ─▶ | last, open | … | first | ─▶ take ─▶ in flight ─▶ acknowledge
  *                                        ▲                    ├──▶ resend, bumpEpoch (first again, after a backoff)
  *                                        └────────────────────┘    fail (the partition stops until skipFailed)
  * </pre>
- * The first {@link #take} of a batch assigns its sequence. A new epoch begins for a single partition. If the brokers
- * know a later epoch, the partition continues with another producer id.
  */
 final class PartitionQueue
 {
     /**
-     * The partitions of one broker that have something to send, each at most once. A partition that has nothing to send
-     * any more stays in the list until {@link #removeIdle()}.
+     * The partitions of one broker that have something to send, each at most once. A partition that has become idle
+     * stays in the list until {@link #removeIdle()} or {@link #clear()}.
      */
     static final class Ready
     {
@@ -104,7 +101,7 @@ final class PartitionQueue
 
     private int leaderId = PartitionLeaders.NULL_LEADER;
     private int leaderEpoch = PartitionLeaders.NULL_EPOCH;
-    /** The list of the leader's broker; null while there is no such broker. */
+    /** The list of the leader's connection; null while there is no such connection. */
     private Ready ready;
     private boolean isListed;
     /** True if the delay after a failure was ended early, because the partition has another leader. */
@@ -147,10 +144,7 @@ final class PartitionQueue
         this.clock = clock;
     }
 
-    /**
-     * @return the position of the record, or a code of {@link OfferResult}.
-     * @throws IllegalArgumentException if no record can have these parameters.
-     */
+    /** @return the position of the record, or a code of {@link OfferResult}. */
     long claim(
         final long timestamp,
         final int keyLength,
@@ -220,7 +214,6 @@ final class PartitionQueue
         return acceptedPosition;
     }
 
-    /** Removes the claimed record, and also its batch if the batch holds no other record. */
     void abort()
     {
         last.encoder.abort();
@@ -263,7 +256,7 @@ final class PartitionQueue
         }
     }
 
-    /** Moves the partition to the list of another broker, or to none. All lists must have been cleared before. */
+    /** @param newReady the list of the leader's connection, or null; the partition must not be in another list. */
     void ready(final Ready newReady)
     {
         assert !isListed || newReady == ready;
@@ -298,7 +291,6 @@ final class PartitionQueue
         return backoff.deadlineNs();
     }
 
-    /** Returns true if the first batch needs a producer id, and {@code currentId} is missing or exhausted. */
     boolean needsIdAfter(final long currentId)
     {
         return !first.hasSequence && producerId == NO_PRODUCER_ID &&
@@ -310,21 +302,13 @@ final class PartitionQueue
         return first.isFull();
     }
 
-    /**
-     * Closes the first batch for further records.
-     *
-     * @return the length of the batch in bytes; 0 if it must wait for the next duty cycle.
-     */
+    /** @return the length of the first batch in bytes; 0 if the batch must wait for the next duty cycle. */
     int closeFirst()
     {
         return close(first) ? first.encoder.length() : 0;
     }
 
-    /**
-     * Closes the batch that is sent next, if it is not closed yet.
-     *
-     * @param isOpenDue true to close the batch even if it is not full.
-     */
+    /** @param isOpenDue true to close the batch that is sent next even if it is not full. */
     boolean closeAhead(final boolean isOpenDue)
     {
         final Batch ahead = first == null || flight == null ? first : first.next;
@@ -339,13 +323,7 @@ final class PartitionQueue
         return isClosed;
     }
 
-    /**
-     * Returns the first batch, which is closed, for a request. The batch is in flight from now on.
-     *
-     * @param sender     the sender of the request, by which {@link #isInFlightWith} recognizes it.
-     * @param currentId  the producer id for a partition that has none; ignored without idempotence.
-     * @param isSequence true if batches have sequences.
-     */
+    /** @param currentId the producer id for a partition that has none; ignored without idempotence. */
     Batch take(final Object sender, final long currentId, final short currentEpoch, final boolean isSequence)
     {
         final Batch batch = first;
@@ -374,7 +352,7 @@ final class PartitionQueue
         return batch;
     }
 
-    /** Returns the sequence after that of a batch; 0 follows the largest sequence. */
+    /** Returns the sequence of the next batch; 0 follows {@link Integer#MAX_VALUE}. */
     private static int sequenceAfter(final Batch batch)
     {
         return batch.sequence + batch.count() & Integer.MAX_VALUE;
@@ -414,12 +392,7 @@ final class PartitionQueue
         pool.release(removed);
     }
 
-    /**
-     * Schedules the first batch to be sent again after a backoff.
-     *
-     * @param errorCode      the error code of the answer; 0 if there was no answer.
-     * @param isMaybeWritten true if the batch may be in the log.
-     */
+    /** @param errorCode the error code of the answer; 0 if there was no answer. */
     void resend(final short errorCode, final boolean isMaybeWritten, final long nowNs)
     {
         flight = null;
@@ -430,7 +403,6 @@ final class PartitionQueue
         assert areInOrder();
     }
 
-    /** Begins the next epoch at sequence 0, because the leader has refused the sequence of the first batch. */
     void bumpEpoch(final short errorCode, final long nowNs)
     {
         first.hasSequence = false;
@@ -459,7 +431,7 @@ final class PartitionQueue
         producerId = NO_PRODUCER_ID;
     }
 
-    /** Drops the producer id and the sequence of the first batch, which brokers of another cluster do not know. */
+    /** Brokers of another cluster do not know the producer id, so the first batch gets another id and sequence. */
     void onOtherCluster()
     {
         producerId = NO_PRODUCER_ID;
@@ -471,9 +443,8 @@ final class PartitionQueue
     }
 
     /**
-     * Gives up the first batch and stops the partition. The next batch takes the sequence of this batch if it is
-     * certain that this batch is not in the log. Otherwise the next epoch begins, which fences off a request that a
-     * broker processes late.
+     * Gives up the first batch and stops the partition. If this batch may be in the log, the next epoch begins, because
+     * a broker that has a batch of the next epoch refuses this batch.
      *
      * @param isAttemptWritten true if the last attempt may have written the batch.
      */
@@ -482,7 +453,7 @@ final class PartitionQueue
         fail(reason, errorCode, isAttemptWritten, ProduceResponseFlyweight.NULL_RECORD, null);
     }
 
-    /** @param refusedRecord the index in the batch of the record that the broker names; any number. */
+    /** @param refusedRecord the index of a record in the batch, as received: the index may be out of range. */
     void refuse(
         final short errorCode, final boolean isAttemptWritten, final int refusedRecord, final String message)
     {
@@ -526,7 +497,6 @@ final class PartitionQueue
             batch.length, pool.batchLength());
     }
 
-    /** Notes that the topic was created again, so all records accepted until now are about to be given up. */
     void onRecreated()
     {
         formerPosition = acceptedPosition;
@@ -559,10 +529,6 @@ final class PartitionQueue
         }
     }
 
-    /**
-     * Gives up the batches that have waited for longer than the timeout, unless the partition has stopped or a batch is
-     * in flight.
-     */
     void expire(final long nowNs, final long timeoutNs)
     {
         boolean isExpired = !isIdle() && nowNs - first.beginNs > timeoutNs;
@@ -675,7 +641,7 @@ final class PartitionQueue
             nextSequence >= 0 && (producerId == NO_PRODUCER_ID || producerId != exhaustedId);
     }
 
-    /** Returns true if the batches are consistent. No claim may be open. */
+    /** Checks the batches; the caller must not have an open claim. */
     private boolean areInOrder()
     {
         boolean isConsistent = isConsistent() && (first == null) == (last == null);

@@ -3,24 +3,22 @@ package org.odradek.publisher;
 
 import org.odradek.protocol.ErrorCode;
 
-/** Determines what happens to a batch after each error code with which a leader can answer. */
+/** Determines what the publisher does with a batch after an error code of the leader. */
 final class ProduceErrors
 {
     enum Action
     {
-        /** The batch is in the log, and counts as acknowledged. */
         ACKNOWLEDGE,
         /** The batch is sent again after a backoff, with the same producer id, epoch and sequence. */
         RESEND,
-        /** The batch is sent again as with RESEND, but it may have been written. */
+        /** As RESEND, but the batch may have been written. */
         RESEND_WRITTEN,
         /** The batch, which may have been written, is sent again after a backoff, and metadata is requested. */
         FIND_LEADER,
-        /** The batch was refused because of its sequence: its partition continues with a new epoch. */
+        /** The leader refused the sequence of the batch: the partition continues with a new epoch. */
         BUMP_EPOCH,
-        /** The batch is given up, because the error would occur again. */
         FAIL,
-        /** The batch is given up as with FAIL, but it may have been written. */
+        /** As FAIL, but the batch may have been written. */
         FAIL_WRITTEN
     }
 
@@ -28,12 +26,7 @@ final class ProduceErrors
     {
     }
 
-    /**
-     * Returns what the publisher does with a batch. After a code that is not listed here, the batch is sent again if
-     * the code is known to be retriable, and otherwise fails.
-     *
-     * @param isIdempotent true if batches have sequences, which a leader can refuse.
-     */
+    /** @param isIdempotent true if batches have sequences, which a leader can refuse. */
     static Action action(final short errorCode, final boolean isIdempotent)
     {
         return switch (errorCode)

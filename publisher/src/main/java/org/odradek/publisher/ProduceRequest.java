@@ -9,8 +9,8 @@ import org.odradek.protocol.produce.ProduceRequestEncoder;
 import java.util.Arrays;
 
 /**
- * A Produce request with the first batches of some partitions. The partitions of a request can be read until the next
- * request is begun.
+ * A Produce request with copies of the first batches of some partitions, so that a batch in flight can be given up. The
+ * partitions of a request can be read until the next request is begun.
  */
 final class ProduceRequest
 {
@@ -41,7 +41,7 @@ final class ProduceRequest
     private int partCount;
     private Entry[] entries = {};
     private Part[] parts = {};
-    /** The topics of the request by number of the topic; null for a topic that was not added. */
+    /** The parts by {@link PublishedTopic#number}; null for a topic that is not in the request. */
     private Part[] partOf = {};
 
     ProduceRequest(final PublisherSettings settings, final ClientEnvironment environment)
@@ -53,7 +53,7 @@ final class ProduceRequest
         encoder = new ProduceRequestEncoder(environment.settings().clientId);
     }
 
-    /** Returns the minimum of {@code requestMaxLength} in bytes, with which a request can hold the longest batch. */
+    /** Returns the maximum length in bytes of a request with one batch of {@code batchLength} bytes. */
     static int leastLength(final String clientId, final int batchLength, final int topicLength)
     {
         return (int)Math.min(Integer.MAX_VALUE, (long)new ProduceRequestEncoder(clientId).maxLength() +
@@ -147,12 +147,7 @@ final class ProduceRequest
         return entry;
     }
 
-    /**
-     * Takes the first batches of the partitions and writes the request.
-     *
-     * @param producerId the producer id for partitions that have none.
-     * @return the length of the frame in bytes. The caller writes the correlation id.
-     */
+    /** @return the length of the frame in bytes. The caller writes the correlation id. */
     int write(final Object sender, final long producerId, final short epoch)
     {
         encoder.begin(frame.buffer(), version,

@@ -13,8 +13,8 @@ import org.odradek.protocol.produce.InitProducerIdResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * Requests the producer id with which partitions begin. Another id is requested when a partition has exhausted its id;
- * the other partitions continue with the ids that they have.
+ * Requests the producer id with which partitions begin, and another id when a partition has exhausted its id. The other
+ * partitions continue with the ids that they have.
  */
 final class ProducerIds extends ControlRequest
 {
@@ -52,7 +52,7 @@ final class ProducerIds extends ControlRequest
         isWanted = true;
     }
 
-    /** Returns true once after the brokers turned out to belong to another cluster, and then requests another id. */
+    /** Returns true once after the brokers have reported the id of another cluster, and then requests another id. */
     boolean takeOtherCluster()
     {
         final byte[] known = environment.identity().clusterId();
@@ -130,10 +130,6 @@ final class ProducerIds extends ControlRequest
         return errorCode == ErrorCode.NONE;
     }
 
-    /**
-     * Reports an error when it first occurs, and not again while it lasts. COORDINATOR_LOAD_IN_PROGRESS is not
-     * reported.
-     */
     private void report(final short errorCode)
     {
         if (errorCode != reportedError && errorCode != ErrorCode.NONE &&

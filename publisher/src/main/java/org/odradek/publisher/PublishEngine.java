@@ -44,8 +44,8 @@ final class PublishEngine
     /** The connections to brokers, sorted by the ids of the brokers. */
     private BrokerSender[] senders = {};
     /**
-     * The index of the sender that works first. It changes in turn, because the first sender may use up the bytes that
-     * can be compressed in a duty cycle.
+     * The index of the sender that works first. The senders take turns, because the first sender may use up the bytes
+     * that can be compressed in a duty cycle.
      */
     private int firstSender;
     /** True if a partition has no connection because there was no memory for it. */
@@ -139,10 +139,7 @@ final class PublishEngine
         return work;
     }
 
-    /**
-     * Gives up the batches that wait for a producer id if the brokers have refused one. After an {@link Error} of the
-     * listener the next call handles the remaining partitions.
-     */
+    /** After an {@link Error} of the listener, the next call handles the remaining partitions. */
     private void applyRefusal()
     {
         final short refusal = producerIds.refusal();
@@ -206,7 +203,7 @@ final class PublishEngine
         return (int)Math.min(Integer.MAX_VALUE, (long)requestMaxLength + controlBufferLength);
     }
 
-    /** Distributes the partitions. After an exception the next cycle distributes them again. */
+    /** Distributes the partitions over the senders; after an exception the next duty cycle does so again. */
     private void assign()
     {
         try
@@ -328,7 +325,6 @@ final class PublishEngine
         }
     }
 
-    /** Reopens connections that were closed while they were unused, and requests a missing producer id again. */
     void wake()
     {
         if (isIdMissing())
@@ -347,13 +343,7 @@ final class PublishEngine
         return scope.settings().isIdempotent() && producerIds.producerId() == ProducerIds.NULL_ID;
     }
 
-    /**
-     * Returns true if records can be sent: the partitions of all topics and the producer id are known, and a leader is
-     * connected.
-     *
-     * @param isComplete true to require also that each partition has a leader that is connected or could not be
-     *                   reached.
-     */
+    /** @param isComplete true to require that each partition has a leader that is connected or could not be reached. */
     boolean isReady(final boolean isComplete)
     {
         boolean isReady = topics.count() == 0 || !isIdMissing();

@@ -16,17 +16,17 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Publishes records to any number of topics of a Kafka cluster on the thread of its caller. The publisher starts no
- * thread. Its I/O is done in calls of this object, mostly in {@link #doWork()}. After warm-up, offers and claims
+ * thread: its I/O is done in calls of its methods, mostly in {@link #doWork()}. After warm-up, offers and claims
  * allocate nothing.
  * <p>
- * With {@link Acks#ALL} no batch of one publisher is in the log twice, and the records of a partition keep their order.
- * This requires that the brokers' producer.id.expiration.ms is longer than {@link
+ * With {@link Acks#ALL} a batch that is sent again is not written to the log twice, and the records of a partition keep
+ * their order. This requires that the brokers' producer.id.expiration.ms is longer than {@link
  * PublisherContext#deliveryTimeoutMs(int)}.
  * <p>
  * The first thread that works, offers or claims owns the publisher; after the end of that thread the next thread that
- * does so owns it. Another thread may create the publisher and its topics before. Other threads may call {@link
- * #counters()}, {@link #countersFile()}, {@link #clientId()} and {@link #owner()}. Work, waits, offers and claims on
- * another thread throw IllegalStateException.
+ * does so owns it. Until a thread owns the publisher, any thread may create its topics. Threads that do not own the
+ * publisher may call {@link #counters()}, {@link #countersFile()}, {@link #clientId()} and {@link #owner()}. While the
+ * owner is alive, work, waits, offers and claims on another thread throw IllegalStateException.
  * <p>
  * While a claim is open, offers, further claims, skips and {@link #flush()} throw IllegalStateException, and work or a
  * close aborts the claim.
@@ -99,7 +99,8 @@ public final class Publisher implements Agent, AutoCloseable
      * the input comes from a member of a consumer group with {@code CommitPolicy.acknowledged}, pass {@code
      * consumer.group().acknowledgements()}; otherwise pass an object that stores the offsets.
      *
-     * @param acknowledgements the object that receives the acknowledgements of the input, in {@link #doWork()}.
+     * @param acknowledgements the object that receives the acknowledgements of the input, on the thread of the
+     *                         publisher.
      * @param intervalMs       the interval in milliseconds at which the barrier notes the processed offsets; 0 or more.
      * @throws IllegalArgumentException if {@code acknowledgements} is null or the interval is negative.
      */
@@ -174,9 +175,9 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Works and waits until the partitions of all topics are known and their leaders are connected and, with {@link
-     * Acks#ALL}, until there is a producer id. It does not wait for leaders that could not be reached. It reopens
-     * connections that were closed because they were not used, and requests a producer id again if the brokers have
-     * refused one. An interrupt ends the wait.
+     * Acks#ALL}, until there is a producer id. The method does not wait for leaders that could not be reached. It also
+     * reopens connections that were closed because they were not used, and requests a producer id again if the brokers
+     * have refused one. An interrupt ends the wait.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if the publisher has no topic, or if the partitions of all topics are known, a leader is connected
@@ -201,9 +202,9 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Flushes, works and waits until every accepted record is acknowledged or given up. The wait ends early when a
-     * batch is given up or the thread is interrupted. The accepted records of a stopped partition keep this method
-     * waiting.
+     * Flushes, works and waits until every accepted record is acknowledged or was given up earlier. The wait also ends
+     * when a batch is given up or the thread is interrupted. While a stopped partition has accepted records that were
+     * not given up, the method waits until the timeout.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if no accepted record waits for an acknowledgement and no partition has stopped; otherwise false.
@@ -288,10 +289,10 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Waits until the accepted records are acknowledged, or until the time has expired, and then frees all resources.
-     * It does not wait for the records of stopped partitions. The batches that are not acknowledged are reported to the
-     * listener, and the number of their records is reported to the error handler. An open claim is aborted, counted,
-     * and reported to the error handler. An interrupt does not end the wait. A second call does nothing. After the
-     * owning thread has ended, any other thread may close the publisher; such a close does not wait.
+     * The method does not wait for the records of stopped partitions. The batches that are not acknowledged are
+     * reported to the listener, and the number of their records is reported to the error handler. An open claim is
+     * aborted, counted, and reported to the error handler. An interrupt does not end the wait. A second call does
+     * nothing. After the owning thread has ended, any other thread may close the publisher; such a close does not wait.
      *
      * @param timeoutNs the longest wait in nanoseconds; 0 for no wait.
      * @throws IllegalStateException if another live thread owns the publisher, or if a listener calls this method.

@@ -78,8 +78,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     /**
      * Sets the interval in microseconds at which batches that are not full are sent to a broker; the default is 1,000.
      * A longer interval costs latency, and saves CPU time of the publisher and of the broker. Full batches do not wait
-     * for the interval. While all {@link #bufferMemory(int)} is in use, no batch waits for it. The sum of the interval
-     * and the request timeout must not exceed the delivery timeout.
+     * for the interval. While all {@link #bufferMemory(int)} is in use, no batch waits for the interval. The sum of the
+     * interval and the request timeout must not exceed the delivery timeout.
      */
     public PublisherContext sendIntervalUs(final int intervalUs)
     {
@@ -94,9 +94,9 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Sets the length in bytes of the longest batch; the default is 64 KiB. The key, the value and the headers of a
-     * record together must be at least 97 bytes shorter. Brokers refuse a batch that is longer than {@code
-     * max.message.bytes} of its topic, by default 1,048,588 bytes.
+     * Sets the length in bytes of the longest batch before compression; the default is 64 KiB. The key, the value and
+     * the headers of a record together must be at least 97 bytes shorter. Brokers refuse a batch that is longer than
+     * {@code max.message.bytes} of its topic, by default 1,048,588 bytes.
      */
     public PublisherContext batchLength(final int length)
     {
@@ -175,9 +175,9 @@ public final class PublisherContext extends ClientContext<PublisherContext>
 
     /**
      * Sets the level of the compression: a higher level takes more time, and usually makes batches shorter. If no level
-     * is set, the codec has the default level of Kafka's producer.
+     * is set, the codec uses its default, which {@link Compression} states.
      *
-     * @param level the level, in the range that {@link Compression} gives for the codec.
+     * @param level the level, in the range that {@link Compression} states for the codec.
      */
     public PublisherContext compressionLevel(final int level)
     {
@@ -185,7 +185,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** Returns the value of {@link #compressionLevel(int)}. */
+    /** Returns the value of {@link #compressionLevel(int)}, or {@link Integer#MIN_VALUE} if no level was set. */
     public int compressionLevel()
     {
         return compressionLevel;

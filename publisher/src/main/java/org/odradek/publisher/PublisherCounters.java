@@ -44,7 +44,7 @@ public final class PublisherCounters
      * another id.
      */
     public static final int EPOCH_BUMPS = 11;
-    /** Counts the exceptions that a listener or the acknowledgements of an {@link InputBarrier} have thrown. */
+    /** Counts the exceptions of the listener, and of the calls with which an {@link InputBarrier} acknowledges. */
     public static final int LISTENER_ERRORS = 12;
     /** Counts the bytes of direct memory that were allocated beyond the memory budget. */
     public static final int BUDGET_EXCEEDED_BYTES = 13;
@@ -54,7 +54,7 @@ public final class PublisherCounters
     private final CounterWriter ofClient;
     private final AtomicBuffer values;
 
-    /** @param file the file that holds the other counters, or null to keep them in memory. */
+    /** @param file the counters file of the client, or null to keep the counters in memory. */
     PublisherCounters(final CounterWriter ofClient, final CountersFile file)
     {
         this.ofClient = ofClient;

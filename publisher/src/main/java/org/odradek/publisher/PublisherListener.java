@@ -19,7 +19,7 @@ public interface PublisherListener extends ClientListener
     {
     };
 
-    /** The base offset if the answer contains none, because the broker already had the batch. */
+    /** The base offset if the broker's answer contains none, as when the broker already had the batch. */
     long NULL_OFFSET = -1;
 
     /**
@@ -27,9 +27,9 @@ public interface PublisherListener extends ClientListener
      *
      * @param topic         the topic name.
      * @param partition     the partition id.
-     * @param firstPosition the position of its first record.
-     * @param count         the number of records.
-     * @param baseOffset    the offset of its first record in the log, or {@link #NULL_OFFSET}.
+     * @param firstPosition the position of the first record of the batch.
+     * @param count         the number of records of the batch.
+     * @param baseOffset    the offset of the first record in the log, or {@link #NULL_OFFSET}.
      */
     default void onAcknowledged(
         final String topic, final int partition, final long firstPosition, final int count, final long baseOffset)
@@ -39,8 +39,6 @@ public interface PublisherListener extends ClientListener
     /**
      * Is called when a batch was given up. The partition of the batch has stopped until {@link
      * TopicPublisher#skipFailed} or {@link TopicPublisher#skipAll} is called.
-     *
-     * @param batch the batch.
      */
     default void onFailed(final FailedBatch batch)
     {

@@ -26,9 +26,8 @@ public final class PublisherMBean extends ClientMBean
     }
 
     /**
-     * Creates an MBean and registers it with the platform MBean server.
+     * Creates an MBean for a publisher, and registers the MBean with the platform MBean server.
      *
-     * @param publisher the publisher.
      * @return the MBean; close it to unregister it.
      * @throws IllegalStateException if another MBean with the same client id is registered.
      */

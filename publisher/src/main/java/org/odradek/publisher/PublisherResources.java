@@ -12,7 +12,7 @@ import org.odradek.client.net.PlainEnvironment;
 import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 
-/** Opens and frees the resources of a publisher. */
+/** The resources of a publisher in addition to those that each client has, until {@link #free()}. */
 final class PublisherResources extends ClientResources<ClientListener>
 {
     final PublisherCounters counters;

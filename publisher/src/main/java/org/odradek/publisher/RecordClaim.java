@@ -11,7 +11,7 @@ import org.odradek.protocol.record.RecordBatchEncoder;
  * place, adds the headers in their order, and ends the claim with {@link #commit()} or {@link #abort()}. {@link
  * #close()} aborts a claim that has not ended, so a try statement leaves no claim open when its code throws.
  * <p>
- * A publisher has one object of this class. Only the thread of the publisher may use it.
+ * A publisher has one object of this class. Only the thread of the publisher may use that object.
  */
 public final class RecordClaim implements AutoCloseable
 {
@@ -42,8 +42,8 @@ public final class RecordClaim implements AutoCloseable
     }
 
     /**
-     * Returns the bytes of the key, from index 0 to the claimed length. Their contents are undefined until they are
-     * written. The view is valid until the claim ends.
+     * Returns the bytes of the key, from index 0 to the claimed length. The bytes are undefined until the caller writes
+     * them. The view is valid until the claim ends.
      *
      * @throws IllegalStateException if no claim is open.
      */
@@ -54,8 +54,8 @@ public final class RecordClaim implements AutoCloseable
     }
 
     /**
-     * Returns the bytes of the value, from index 0 to the claimed length. Their contents are undefined until they are
-     * written. The view is valid until the claim ends.
+     * Returns the bytes of the value, from index 0 to the claimed length. The bytes are undefined until the caller
+     * writes them. The view is valid until the claim ends.
      *
      * @throws IllegalStateException if no claim is open.
      */
@@ -66,7 +66,7 @@ public final class RecordClaim implements AutoCloseable
     }
 
     /**
-     * Writes the next header.
+     * Writes the next header of the record.
      *
      * @param headerKey   a buffer with the key in UTF-8, all of which is copied.
      * @param headerValue a buffer with the value, all of which is copied; null for a header without a value.
@@ -118,7 +118,6 @@ public final class RecordClaim implements AutoCloseable
         }
     }
 
-    /** Aborts and reports a claim that was left open. */
     void abortIfOpen()
     {
         if (guard.isClaimOpen())

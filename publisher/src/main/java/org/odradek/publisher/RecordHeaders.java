@@ -11,7 +11,7 @@ import java.util.Arrays;
 
 /**
  * Headers of records to publish. The headers may be used for any number of records. Only one thread at a time may use
- * an object.
+ * an object of this class.
  */
 public final class RecordHeaders
 {
@@ -96,7 +96,6 @@ public final class RecordHeaders
         return this;
     }
 
-    /** Returns the number of headers. */
     public int count()
     {
         return count;

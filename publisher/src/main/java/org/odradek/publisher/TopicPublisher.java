@@ -12,15 +12,15 @@ import org.odradek.protocol.record.RecordBatchEncoder;
  * Each accepted record has a position: the number of records, including this one, that the publisher has accepted for
  * the partition. The position is not the offset in Kafka's log, which is not known before the acknowledgement.
  * <p>
- * A partition that the topic does not have causes an IllegalArgumentException. The value {@link
- * OfferResult#NOT_CONNECTED}, which {@link #partitionForKey} and {@link #nextPartition} may return instead of a
+ * A partition that the topic does not have causes an IllegalArgumentException once the partitions are known. The value
+ * {@link OfferResult#NOT_CONNECTED}, which {@link #partitionForKey} and {@link #nextPartition} may return instead of a
  * partition, is allowed: an offer or a claim then returns the same code.
  */
 public final class TopicPublisher
 {
     /** The length of a null key or value. */
     public static final int NULL_LENGTH = RecordBatchEncoder.NULL_LENGTH;
-    /** The timestamp of a record that has none, for {@link #tryClaim(int, long, int, int, int, int)}. */
+    /** The timestamp of a record without a timestamp, for {@link #tryClaim(int, long, int, int, int, int)}. */
     public static final long NO_TIMESTAMP = RecordBatchEncoder.NO_TIMESTAMP;
 
     private static final int NO_PARTITION = -1;
@@ -43,7 +43,6 @@ public final class TopicPublisher
         this.claim = claim;
     }
 
-    /** Returns the name of the topic. */
     public String topic()
     {
         return queues.topic().name();
@@ -184,7 +183,7 @@ public final class TopicPublisher
     }
 
     /**
-     * Publishes a record with a timestamp, a key, a value and headers.
+     * Publishes a record with a given timestamp.
      *
      * @param partition   the partition id.
      * @param timestampMs the timestamp in milliseconds since 1970, 0 or more.
@@ -256,7 +255,7 @@ public final class TopicPublisher
     }
 
     /**
-     * Begins a record without headers, which the caller writes in place. Its timestamp is the current time.
+     * Begins a record without headers, which the caller writes in place. The timestamp is the current time.
      *
      * @param partition   the partition id.
      * @param keyLength   the exact length of the key in bytes; {@link #NULL_LENGTH} for a null key.
@@ -305,7 +304,7 @@ public final class TopicPublisher
         return result;
     }
 
-    /** Returns the object for the record that {@link #tryClaim} has begun. */
+    /** Returns the object for the record that {@link #tryClaim} has begun: the same for all topics. */
     public RecordClaim claim()
     {
         return claim;
@@ -351,8 +350,8 @@ public final class TopicPublisher
     }
 
     /**
-     * Returns the position up to which all records of a partition were acknowledged or skipped; 0 before the first of
-     * them. The position does not move beyond a batch that was given up until {@link #skipFailed} or {@link #skipAll}
+     * Returns the position up to which all records of a partition were acknowledged or skipped; 0 if there are none.
+     * The position does not move beyond a batch that was given up until {@link #skipFailed} or {@link #skipAll}
      * is called.
      */
     public long acknowledgedPosition(final int partition)

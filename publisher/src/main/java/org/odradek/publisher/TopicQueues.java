@@ -75,10 +75,7 @@ final class TopicQueues implements PartitionLeaders
         return partition >= 0 && partition < metadata.partitionCount();
     }
 
-    /**
-     * Returns true if there is a queue for a partition. The partition may not exist any more, if the topic was created
-     * again.
-     */
+    /** Returns true if there is a queue for a partition, which a topic that was created again may not have any more. */
     boolean has(final int partition)
     {
         return queues.has(partition);
@@ -89,10 +86,7 @@ final class TopicQueues implements PartitionLeaders
         return queues.get(partition);
     }
 
-    /**
-     * Gives up the batches that are not acknowledged if the topic was deleted and created again. After an {@link Error}
-     * of the listener the next call handles the remaining partitions.
-     */
+    /** After an {@link Error} of the listener, the next call handles the remaining partitions. */
     void giveUpIfRecreated(final ClientEnvironment environment)
     {
         if (metadata.takeTopicRecreated())

@@ -8,7 +8,7 @@ import org.odradek.protocol.produce.ProduceResponseFlyweight;
 
 import java.util.Arrays;
 
-/** The topics of a publisher. The topic of a response is found by binary search. */
+/** The topics of a publisher by number, name and id. */
 final class Topics
 {
     private TopicQueues[] byNumber = {};

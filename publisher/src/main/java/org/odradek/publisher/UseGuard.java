@@ -94,7 +94,7 @@ final class UseGuard
         }
     }
 
-    /** Checks that work is allowed. An open claim does not forbid it, because work aborts the claim. */
+    /** An open claim does not forbid work, because work aborts the claim. */
     void checkWork()
     {
         own();
@@ -117,7 +117,7 @@ final class UseGuard
     /**
      * Refuses the calls that a listener must not make, until {@link #endEvents}.
      *
-     * @return true if these calls were refused before.
+     * @return the argument for {@link #endEvents}.
      */
     boolean beginEvents()
     {
@@ -136,7 +136,7 @@ final class UseGuard
         return isClaimOpen;
     }
 
-    /** @return false if the owner's thread has ended, so no socket can be used. */
+    /** @return false if the publisher's thread has ended; then this thread must not use the sockets. */
     boolean beginClose()
     {
         final boolean isOwner = owner.thread() == null || owner.isCurrent();
