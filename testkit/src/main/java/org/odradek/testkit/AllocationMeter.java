@@ -4,13 +4,12 @@ package org.odradek.testkit;
 import org.odradek.testkit.internal.ThreadUsage;
 
 /**
- * Counts exactly the bytes that the current thread allocates on the heap. The meter works in a unit test of any
- * framework:
+ * Counts the bytes that the current thread allocates on the heap. The meter works in a unit test of any framework:
  * <pre>{@code
  * assertEquals(0, new AllocationMeter().leastBytes(50, () -> consumer.poll(handler, 1_000)));
  * }</pre>
- * It counts neither the allocations of other threads nor memory outside of the heap. It subtracts the bytes that a
- * measurement itself allocates.
+ * The meter counts neither the allocations of other threads nor memory outside of the heap. The bytes that a measurement
+ * itself allocates are subtracted.
  */
 public final class AllocationMeter
 {
@@ -42,9 +41,9 @@ public final class AllocationMeter
     }
 
     /**
-     * Runs the same work many times on this thread, because the JVM itself may allocate in some of the runs. The method
-     * returns after the first run that allocates nothing, or after {@code runs} runs in a row without a compilation.
-     * There are at most 1,000 times {@code runs} runs.
+     * Runs the same work repeatedly on this thread, because the JVM itself may allocate in some of the runs. The method
+     * returns after the first run that allocates nothing, after {@code runs} runs in a row without a compilation, or
+     * after 1,000 times {@code runs} runs.
      *
      * @param runs number of runs in a row without a compilation, 1 or more.
      * @param work work that does the same in each run.
@@ -92,7 +91,7 @@ public final class AllocationMeter
     /**
      * Ends the measurement.
      *
-     * @throws IllegalStateException if another thread calls this method.
+     * @throws IllegalStateException if another thread has started the measurement.
      */
     public void stop()
     {

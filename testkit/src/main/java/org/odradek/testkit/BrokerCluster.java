@@ -144,9 +144,9 @@ public final class BrokerCluster implements Brokers
     }
 
     /**
-     * Makes a running broker the preferred replica of a partition, and elects it as leader. If the broker holds no
-     * replica, it gets the replica of the last broker in the list of replicas. The method returns when the cluster
-     * reports the broker as leader.
+     * Makes a running broker the preferred replica of a partition, and elects the broker as leader. If the broker holds
+     * no replica, it replaces the last broker in the list of replicas. The method returns when the cluster reports the
+     * broker as leader.
      *
      * @throws IllegalStateException if the broker cannot be elected, or a step takes longer than {@link
      *                               Await#DEFAULT_TIMEOUT_MS}.

@@ -74,7 +74,6 @@ final class BrokerHome
         return FreePorts.next(settings.host());
     }
 
-    /** Returns the formatted home of a broker that is the only one of its cluster. */
     static BrokerHome ofOne(final BrokerSettings settings)
     {
         final BrokerHome home = new BrokerHome(1, settings);
@@ -83,10 +82,8 @@ final class BrokerHome
     }
 
     /**
-     * Writes the properties, and formats the data folder unless the broker uses ZooKeeper.
-     *
      * @param voters      all controllers as id@host:port, separated by commas.
-     * @param brokerCount number of brokers of the cluster, which is the default replication factor of topics.
+     * @param brokerCount number of brokers of the cluster, which is also the default replication factor.
      */
     void prepare(final String clusterId, final String voters, final int brokerCount)
     {
@@ -146,7 +143,6 @@ final class BrokerHome
         }
     }
 
-    /** Returns a builder for a main class of the broker's Kafka release. */
     JavaProcessBuilder program(final String mainClass, final String... flags)
     {
         final JavaProcessBuilder program =

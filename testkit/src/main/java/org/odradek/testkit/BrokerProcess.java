@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Kafka broker in its own JVM. That JVM has the class path of this JVM, unless the settings name
- * another one. The broker ends when this JVM ends, even if this JVM is killed.
+ * A Kafka broker in its own JVM. That JVM has the class path of this JVM, unless the settings name another class path.
+ * The broker ends when this JVM ends, even if this JVM is killed.
  */
 public final class BrokerProcess implements Brokers
 {
@@ -109,7 +109,7 @@ public final class BrokerProcess implements Brokers
     }
 
     /**
-     * Returns the certificates and users for clients of the secure listeners. They can be used until the broker is
+     * Returns the certificates and users for clients of the secure listeners, which can be used until the broker is
      * closed.
      *
      * @throws IllegalStateException without {@link BrokerSettings#secured()}.
@@ -131,7 +131,7 @@ public final class BrokerProcess implements Brokers
         return home.nodeId();
     }
 
-    /** Returns the port of the ordinary listener. A restart does not change the port. */
+    /** Returns the port of the listener PLAINTEXT. A restart does not change the port. */
     public int port()
     {
         return home.port();
@@ -160,7 +160,7 @@ public final class BrokerProcess implements Brokers
 
     /**
      * Returns the file with the output of the broker. {@link #close()} removes the file, unless the system property
-     * {@code odradek.testkit.logs} names a folder: then the file is in that folder.
+     * {@code odradek.testkit.logs} names a folder: then the file is in that folder and stays there.
      */
     public Path outputFile()
     {
@@ -172,7 +172,7 @@ public final class BrokerProcess implements Brokers
         return home.folder();
     }
 
-    /** Kills the broker (SIGKILL), waits for its end and keeps its data. Does nothing if the broker does not run. */
+    /** Kills the broker (SIGKILL) if it runs, waits for its end and keeps its data. */
     public synchronized void kill()
     {
         if (process != null)
@@ -184,8 +184,8 @@ public final class BrokerProcess implements Brokers
     }
 
     /**
-     * Stops the broker cleanly (SIGTERM), waits for its end and keeps its data. Kills the broker if it still runs after
-     * 20 seconds. Does nothing if the broker does not run.
+     * Stops the broker cleanly (SIGTERM) if it runs, waits for its end and keeps its data. The method kills a broker
+     * that still runs after 20 seconds.
      */
     public synchronized void stop()
     {
@@ -200,8 +200,8 @@ public final class BrokerProcess implements Brokers
     }
 
     /**
-     * Stops the broker if it runs, and starts it on the same port with the same data. Returns when the cluster lists
-     * the broker as alive.
+     * Stops the broker if it runs, starts it on the same port with the same data, and returns when the cluster lists it
+     * as alive.
      *
      * @throws IllegalStateException if the broker is closed or does not start.
      */

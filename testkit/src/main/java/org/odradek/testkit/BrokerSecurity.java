@@ -181,12 +181,12 @@ public final class BrokerSecurity implements AutoCloseable
 
     /**
      * Returns the properties with which Kafka's own clients connect to a listener. The properties for {@link
-     * SecureListener#OAUTH} name a file with a token that is valid for an hour. A client in another JVM may read it
-     * only if the system property {@code org.apache.kafka.sasl.oauthbearer.allowed.urls} of that JVM contains the URL
-     * of the file.
+     * SecureListener#OAUTH} name a file with a token that is valid for an hour. A client in another JVM may read that
+     * file only if the system property {@code org.apache.kafka.sasl.oauthbearer.allowed.urls} of that JVM contains the
+     * URL of the file.
      *
-     * @param mechanism PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI; for a listener without SASL it is
-     *                  ignored and may be null.
+     * @param mechanism PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI; ignored, and null is allowed, for a
+     *                  listener without SASL.
      * @throws IllegalArgumentException if the listener has SASL without this mechanism: {@link SecureListener#OAUTH}
      *                                  offers only OAUTHBEARER, and GSSAPI needs {@link BrokerSettings#secured(Path,
      *                                  String, String)}.
@@ -304,13 +304,11 @@ public final class BrokerSecurity implements AutoCloseable
         return flags;
     }
 
-    /** Adds the URL of the key set to the system property of this JVM that lists the allowed URLs. */
     void prepareThisJvm()
     {
         changeAllowedUrls((urls) -> urls.add(url(keySet())));
     }
 
-    /** Changes the system property under one lock, because several brokers may start and end at once. */
     private static synchronized void changeAllowedUrls(final Consumer<Set<String>> change)
     {
         final Set<String> urls = new LinkedHashSet<>(List.of(System.getProperty(ALLOWED_URLS, "").split(",")));
@@ -342,8 +340,8 @@ public final class BrokerSecurity implements AutoCloseable
     }
 
     /**
-     * Replaces the certificate in the key store of {@link SecureListener#SSL}, which most listeners share. A broker
-     * uses the new certificate after it has read the key store again.
+     * Replaces the certificate in the key store of {@link SecureListener#SSL}, which MTLS, SASL_SSL and TLS13 share. A
+     * broker uses the new certificate after it has read the key store again.
      *
      * @param from start of the certificate's validity.
      * @param to   end of the certificate's validity.
@@ -355,8 +353,8 @@ public final class BrokerSecurity implements AutoCloseable
 
     /**
      * Replaces the certificate authority, and the certificate in the key store of {@link SecureListener#SSL}. Until
-     * {@link #dropLastAuthority()}, {@link #trustPem} contains both the old and the new authority. {@link #trustStore}
-     * still contains only the first authority.
+     * {@link #dropLastAuthority()} is called, {@link #trustPem} contains both the old and the new authority. {@link
+     * #trustStore} still contains only the first authority.
      */
     public void replaceAuthority()
     {

@@ -52,7 +52,7 @@ public final class BrokerSettings
      * Sets the address on which the broker listens and which it advertises. The default is 127.0.0.1. The certificates
      * of {@link #secured()} name this address.
      *
-     * @throws IllegalStateException if there are certificates already.
+     * @throws IllegalStateException if {@link #security()} was called, or a broker with secure listeners runs.
      */
     public BrokerSettings host(final String address)
     {
@@ -82,11 +82,11 @@ public final class BrokerSettings
     }
 
     /**
-     * Adds a listener for each {@link SecureListener}. {@link #security()} returns the certificates and users for their
-     * clients. Brokers that are started with this object share these certificates and users. The files are removed when
-     * the last of these brokers is closed; a broker that is started later creates new files.
+     * Adds a listener for each {@link SecureListener}. Brokers that are started with this object share the certificates
+     * and users that {@link #security()} returns. The files with the certificates are removed when the last of these
+     * brokers is closed; a broker that is started later creates new files.
      *
-     * @throws IllegalStateException if there are certificates already.
+     * @throws IllegalStateException if {@link #security()} was called, or a broker with secure listeners runs.
      */
     public BrokerSettings secured()
     {
@@ -99,9 +99,9 @@ public final class BrokerSettings
      * Adds the listeners of {@link #secured()}, which also offer the SASL mechanism GSSAPI.
      *
      * @param kerberosConfig file in the format of krb5.conf.
-     * @param brokerLogin    the JAAS configuration of the broker.
-     * @param clientLogin    the JAAS configuration of clients.
-     * @throws IllegalStateException if there are certificates already.
+     * @param brokerLogin    JAAS configuration of the broker for GSSAPI.
+     * @param clientLogin    JAAS configuration of clients for GSSAPI.
+     * @throws IllegalStateException if {@link #security()} was called, or a broker with secure listeners runs.
      */
     public BrokerSettings secured(final Path kerberosConfig, final String brokerLogin, final String clientLogin)
     {
@@ -139,8 +139,8 @@ public final class BrokerSettings
     }
 
     /**
-     * Returns the certificates and users for clients of the secure listeners. If they do not exist yet, or were removed
-     * with the last broker, this call creates them.
+     * Returns the certificates and users for clients of the secure listeners. This call creates the files if they do
+     * not exist yet, or if the close of the last broker has removed them.
      *
      * @throws IllegalStateException without {@link #secured()}.
      */
@@ -157,7 +157,6 @@ public final class BrokerSettings
         return security;
     }
 
-    /** Returns the security for one more broker, which calls {@link #releaseSecurity()} when it is closed. */
     synchronized BrokerSecurity takeSecurity()
     {
         final BrokerSecurity taken = security();
@@ -181,7 +180,7 @@ public final class BrokerSettings
         return newSecurity != null;
     }
 
-    /** Adds flags for the JVM of a {@link BrokerProcess}, after the default flags. An embedded broker ignores them. */
+    /** Adds flags for the JVM of a {@link BrokerProcess}, after the default flags. */
     public BrokerSettings jvmFlags(final String... flags)
     {
         Collections.addAll(jvmFlags, flags);
@@ -190,7 +189,7 @@ public final class BrokerSettings
 
     /**
      * Sets the class path of a {@link BrokerProcess}, to run another release of Kafka, 2.4 or later. The class path
-     * must also contain this library. By default, or with null, it is the class path of this JVM.
+     * must also contain this library. By default, or with null, the class path is that of this JVM.
      */
     public BrokerSettings classPath(final String path)
     {

@@ -86,7 +86,7 @@ public final class EmbeddedBroker implements Brokers
         return home.address();
     }
 
-    /** Returns the port of the ordinary listener. A restart does not change the port. */
+    /** Returns the port of the listener PLAINTEXT. A restart does not change the port. */
     public int port()
     {
         return home.port();
@@ -123,7 +123,7 @@ public final class EmbeddedBroker implements Brokers
     }
 
     /**
-     * Returns the certificates and users for clients of the secure listeners. They can be used until the broker is
+     * Returns the certificates and users for clients of the secure listeners, which can be used until the broker is
      * closed.
      *
      * @throws IllegalStateException without {@link BrokerSettings#secured()}.
@@ -150,7 +150,7 @@ public final class EmbeddedBroker implements Brokers
         return server != null;
     }
 
-    /** Stops the broker cleanly, waits for its end and keeps its data. Does nothing if the broker does not run. */
+    /** Stops the broker cleanly if it runs, waits for its end and keeps its data. */
     public synchronized void stop()
     {
         if (server != null)
@@ -162,8 +162,7 @@ public final class EmbeddedBroker implements Brokers
     }
 
     /**
-     * Stops the broker if it runs, and starts it on the same port with the same data. Returns when the broker accepts
-     * requests.
+     * Stops the broker if it runs, starts it on the same port with the same data, and returns when it accepts requests.
      *
      * @throws IllegalStateException if the broker is closed or does not start.
      */

@@ -7,7 +7,7 @@ import org.odradek.testkit.internal.Sockets;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
-/** The current faults of a proxy. Tests set them and the threads of the proxy apply them, all under one lock. */
+/** The current faults of a proxy. Tests set the faults, and the threads of the proxy apply them. */
 final class ProxyFaults
 {
     static final int PORTION_LENGTH = 64 * 1024;
@@ -91,7 +91,6 @@ final class ProxyFaults
             (int) Math.max(1, Math.min(PORTION_LENGTH, bytesPerSecond / PORTIONS_PER_SECOND));
     }
 
-    /** Holds a portion back for as long as the faults require, or until its connection has ended. */
     synchronized void hold(final Direction direction, final int length, final ProxyConnection connection)
         throws InterruptedException
     {
@@ -114,11 +113,7 @@ final class ProxyFaults
         }
     }
 
-    /**
-     * Counts bytes that are about to be passed on, and marks the connection as cut if these are its last bytes.
-     *
-     * @return the number of bytes that may pass; it is less than {@code length} only if the connection is cut.
-     */
+    /** @return the number of bytes that may pass, less than {@code length} only if the connection is cut. */
     synchronized int pass(final Direction direction, final int length, final ProxyConnection connection)
     {
         int allowed = length;
@@ -137,8 +132,8 @@ final class ProxyFaults
     }
 
     /**
-     * Returns true, and counts the repetition, if a portion must be written twice: a repetition is requested, and the
-     * portion is exactly one frame, which begins with the length of the rest.
+     * Returns true if a portion must be written twice: a repetition is requested, and the portion is exactly one frame,
+     * which begins with the length of the rest.
      */
     synchronized boolean isToRepeat(final Direction direction, final byte[] portion, final int length)
     {

@@ -23,7 +23,7 @@ public enum SecureListener
     OAUTH("SASL_PLAINTEXT"),
     /** A listener like {@link #SSL} that accepts only version 1.3 of TLS. */
     TLS13("SSL"),
-    /** A listener with TLS whose certificate had been expired for an hour when it was created. */
+    /** A listener with TLS whose certificate had been expired for an hour when the certificate was created. */
     EXPIRED("SSL"),
     /** A listener with TLS whose certificate becomes valid an hour after its creation. */
     NOT_YET_VALID("SSL"),

@@ -38,9 +38,9 @@ public final class TcpProxy implements AutoCloseable
     /** The direction in which bytes are passed. */
     public enum Direction
     {
-        /** The direction from the client to the server. */
+        /** From the clients of the proxy to the target. */
         TO_SERVER,
-        /** The direction from the server to the client. */
+        /** From the target to the clients of the proxy. */
         TO_CLIENT
     }
 
@@ -58,20 +58,21 @@ public final class TcpProxy implements AutoCloseable
         accept();
     }
 
-    /** Returns a proxy that listens and has no target. It resets connections until {@link #target} is called. */
+    /** Returns a proxy without a target, which resets each new connection until {@link #target} is called. */
     public static TcpProxy listen()
     {
         return new TcpProxy();
     }
 
-    /** Returns a proxy that listens and passes bytes to this target. */
+    /** Returns a proxy that passes bytes to this target. */
     public static TcpProxy to(final String host, final int port)
     {
         return new TcpProxy().target(host, port);
     }
 
     /**
-     * Sets the target of new connections. If the proxy cannot connect to the target, it resets the client's connection.
+     * Sets the target of new connections. If the proxy cannot connect to the target, the proxy resets the client's
+     * connection.
      *
      * @return this proxy.
      */
@@ -104,7 +105,7 @@ public final class TcpProxy implements AutoCloseable
         return HOST + ":" + port;
     }
 
-    /** Returns the number of connections that were accepted so far. */
+    /** Returns the number of connections that the proxy has accepted, including connections that it has reset. */
     public int acceptedCount()
     {
         return accepted.get();
@@ -117,8 +118,8 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Returns the number of bytes that were passed in this direction so far, over all connections. Repeated bytes count
-     * once.
+     * Returns the number of bytes that the proxy has passed in this direction, over all connections. Bytes that were
+     * passed twice because of {@link #repeat} count once.
      */
     public long byteCount(final Direction direction)
     {
@@ -172,17 +173,16 @@ public final class TcpProxy implements AutoCloseable
         faults.stall(direction, true);
     }
 
-    /** Ends {@link #stall(Direction)}, and passes the bytes on that were held back. */
+    /** Ends {@link #stall(Direction)}, and passes on the bytes that were held back. */
     public void resume(final Direction direction)
     {
         faults.stall(direction, false);
     }
 
     /**
-     * Delays every portion of bytes in both directions. A portion is the result of one read, and portions are delayed
-     * one after another.
+     * Delays the result of each read in both directions. The results of a connection are delayed one after another.
      *
-     * @param delayMs delay of each portion in milliseconds, 0 or more.
+     * @param delayMs delay of each result in milliseconds, 0 or more.
      */
     public void delay(final long delayMs)
     {
@@ -191,9 +191,9 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Delays every portion of bytes in one direction.
+     * Delays the result of each read in one direction.
      *
-     * @param delayMs delay of each portion in milliseconds, 0 or more.
+     * @param delayMs delay of each result in milliseconds, 0 or more.
      */
     public void delay(final Direction direction, final long delayMs)
     {

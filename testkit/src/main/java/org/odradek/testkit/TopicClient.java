@@ -99,7 +99,7 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Creates a topic with the default replication factor of the cluster. Returns when every partition has a leader
+     * Creates a topic with the default replication factor of the cluster, and waits until every partition has a leader
      * that knows the partition. A topic for records with old timestamps needs retention.ms=-1, because otherwise the
      * broker soon deletes these records.
      *
@@ -117,7 +117,7 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Increases the number of partitions of a topic. Returns when every partition has a leader.
+     * Increases the number of partitions of a topic, and waits until every partition has a leader.
      *
      * @param partitions new number of partitions of the topic.
      */
@@ -129,7 +129,6 @@ public final class TopicClient implements AutoCloseable
         Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
     }
 
-    /** Returns true if every leader can return the end offset. */
     private boolean hasOffsets(final String topic, final int partitions)
     {
         try
@@ -240,7 +239,7 @@ public final class TopicClient implements AutoCloseable
         }
     }
 
-    /** Waits for the result of a change, and ignores the failure of a repeated request. */
+    /** Ignores the exception with which a broker answers if Kafka's client has sent the request twice. */
     private static void answer(
         final KafkaFuture<Void> future, final boolean isPossible, final Class<? extends ApiException> ofRepeated)
     {

@@ -13,7 +13,7 @@
  *   <li>{@link org.odradek.testkit.AllocationMeter}: counts the bytes that a thread allocates; {@link
  *   org.odradek.testkit.Await}: waits for a condition.</li>
  * </ul>
- * The testkit ends its processes and removes its files when the JVM exits. It uses Kafka's broker and Kafka's own
- * clients, but none of the other modules of Odradek.
+ * The testkit ends its processes and removes its files when the JVM exits. The testkit uses Kafka's broker and Kafka's
+ * own clients, but none of the other modules of Odradek.
  */
 package org.odradek.testkit;

@@ -55,11 +55,7 @@ public final class CertificateAuthority
     private final X509Certificate certificate;
     private Path revocationList;
 
-    /**
-     * Creates an authority with a new key and a certificate that is valid for ten years.
-     *
-     * @param name common name of the authority.
-     */
+    /** Creates an authority with a new key and a certificate that is valid for ten years. */
     public CertificateAuthority(final String name)
     {
         this.name = name;
@@ -88,7 +84,7 @@ public final class CertificateAuthority
         }
     }
 
-    /** Writes a list of revoked certificates to a file. Certificates that are issued later name this file. */
+    /** Writes a list of revoked certificates to a file, which all certificates that are issued later name. */
     public void writeRevocationList(final Path file, final Identity... revoked)
     {
         revocationList = file;
@@ -214,7 +210,6 @@ public final class CertificateAuthority
         return Identity.write(file, pem().getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Writes the certificate of this authority as a PKCS12 trust store with a password, and returns the file. */
     public Path writePkcs12(final Path file, final String password)
     {
         return Identity.write(file, Identity.trustStore("PKCS12", certificate, password));

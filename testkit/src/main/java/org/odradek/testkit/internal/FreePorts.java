@@ -35,14 +35,13 @@ public final class FreePorts
     {
     }
 
-    /** Returns a port that is free on {@link Sockets#HOST}, and that no other call returns until {@link #release}. */
     public static int next()
     {
         return next(Sockets.HOST);
     }
 
     /**
-     * Returns a port that is free on this address, and that no other call returns until {@link #release}.
+     * Returns a port that is free on this address, and that no other call in this JVM returns until {@link #release}.
      *
      * @throws UncheckedIOException if the host cannot be resolved, or is not an address of this machine.
      */
@@ -131,7 +130,6 @@ public final class FreePorts
         }
     }
 
-    /** Returns a socket that listens on a port, or null if the port is not free. */
     private static ServerSocket bound(final InetAddress address, final int port)
     {
         try

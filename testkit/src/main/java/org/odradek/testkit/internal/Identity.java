@@ -30,16 +30,14 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * A private key and its certificate chain. A method that writes a file replaces an existing file in one step.
+ * A private key and its certificate chain.
  *
- * @param key   private key of the first certificate.
- * @param chain certificates, the issuer last.
+ * @param chain certificates, from that of the key to that of the authority.
  */
 public record Identity(PrivateKey key, List<X509Certificate> chain)
 {
     private static final Base64.Encoder BASE64 = Base64.getMimeEncoder(64, new byte[]{'\n'});
 
-    /** Reads the key and the chain of the first entry of a key store. */
     public static Identity read(final Path store, final String password)
     {
         try
@@ -72,7 +70,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
     }
 
     /**
-     * Returns the key in encrypted PKCS#8 as PEM text.
+     * Returns the key as PEM text of an EncryptedPrivateKeyInfo (RFC 5958).
      *
      * @param isOld true for SHA-1 and triple DES; false for PBES2.
      */
@@ -111,7 +109,6 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         return writeStore(file, "PKCS12", password);
     }
 
-    /** Writes the key as PKCS12 without any certificate, and returns the file. */
     public Path writePkcs12WithoutCertificate(final Path file, final String password)
     {
         try
@@ -127,7 +124,6 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         }
     }
 
-    /** Writes key and chain as a store of the JDK, and returns the file. */
     public Path writeStore(final Path file, final String type, final String password)
     {
         try
@@ -143,7 +139,6 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         }
     }
 
-    /** Returns a TLS context of the JDK for a server with this key and chain. */
     public SSLContext serverContext()
     {
         final char[] password = "key".toCharArray();
@@ -204,7 +199,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         return "-----BEGIN " + label + "-----\n" + BASE64.encodeToString(content) + "\n-----END " + label + "-----\n";
     }
 
-    /** Replaces a file in one step, and returns it. */
+    /** Writes a file by an atomic move, so that a reader never sees a part of the content. */
     public static Path write(final Path file, final byte[] content)
     {
         try

@@ -17,13 +17,6 @@ import java.util.function.Consumer;
 /**
  * A child process: a JVM, by default with the class path of this JVM, or another program. A child JVM ends when this
  * JVM ends, even if this JVM is killed.
- * <pre>{@code
- * try (JavaProcess child = JavaProcess.of(Main.class).flags("-Xmx64m").args("--rate", "5000")
- *     .onStdout(System.out::println).start())
- * {
- *     final int exitCode = child.exitCode(10, TimeUnit.SECONDS);
- * }
- * }</pre>
  */
 public final class JavaProcess implements AutoCloseable
 {
@@ -63,19 +56,17 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /** Returns a builder for a JVM with this main class. */
     public static JavaProcessBuilder of(final Class<?> mainClass)
     {
         return of(mainClass.getName());
     }
 
-    /** Returns a builder for this main class, which must be on the class path of the child. */
     public static JavaProcessBuilder of(final String mainClass)
     {
         return new JavaProcessBuilder(mainClass, null);
     }
 
-    /** Returns a builder for a program that is not a JVM. The program must end when its standard input ends. */
+    /** Returns a builder for a program that is not a JVM and that ends when its standard input ends. */
     public static JavaProcessBuilder ofProgram(final List<String> command)
     {
         return new JavaProcessBuilder(command.get(0), command);
@@ -92,9 +83,7 @@ public final class JavaProcess implements AutoCloseable
     }
 
     /**
-     * Sends a line to the standard input of the child.
-     *
-     * @param line text of the line, without a line feed.
+     * @param line text for the standard input of the child, without a line feed.
      * @throws UncheckedIOException if the process has ended.
      */
     public void send(final String line)
@@ -112,8 +101,6 @@ public final class JavaProcess implements AutoCloseable
     }
 
     /**
-     * Waits for the end of the process.
-     *
      * @return the exit code; 128 + n if signal n has ended the process.
      * @throws IllegalStateException if the process still runs after the timeout, or this thread was interrupted.
      * @throws RuntimeException      if a consumer of the output has thrown this exception.
@@ -133,7 +120,7 @@ public final class JavaProcess implements AutoCloseable
     }
 
     /**
-     * Returns the last 100 lines of standard output and standard error, in order of arrival. The text is empty if the
+     * Returns the last 100 lines of standard output and standard error, in order of arrival; an empty text if the
      * output goes to a file.
      */
     public String outputTail()
@@ -151,8 +138,6 @@ public final class JavaProcess implements AutoCloseable
     }
 
     /**
-     * Stops the process (SIGSTOP) until {@link #resume()}.
-     *
      * @return false if the signal could not be sent, because the process has ended or this thread was interrupted.
      */
     public boolean suspend()
@@ -160,11 +145,6 @@ public final class JavaProcess implements AutoCloseable
         return signal("-STOP");
     }
 
-    /**
-     * Continues the process after {@link #suspend()} (SIGCONT).
-     *
-     * @return false as for {@link #suspend()}.
-     */
     public boolean resume()
     {
         return signal("-CONT");
@@ -197,7 +177,7 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /** Ends the process: sends SIGTERM, waits up to 5 seconds, and then kills the process if it still runs. */
+    /** Sends SIGTERM, waits up to 5 seconds, and then kills the process if it still runs. */
     @Override
     public void close()
     {

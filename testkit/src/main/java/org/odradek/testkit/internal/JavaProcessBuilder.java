@@ -42,21 +42,20 @@ public final class JavaProcessBuilder
         this.program = program;
     }
 
-    /** Sets the java program, for instance the one of another JDK (17 or later). */
     public JavaProcessBuilder java(final Path executable)
     {
         java = executable;
         return this;
     }
 
-    /** Sets the class path, which must contain this library. The default is the class path of this JVM. */
+    /** Sets the class path, which must contain this library; the default is the class path of this JVM. */
     public JavaProcessBuilder classPath(final String path)
     {
         classPath = path;
         return this;
     }
 
-    /** Starts the JVM through another command, which replaces itself by the JVM, such as {@code ip netns exec NAME}. */
+    /** Starts the JVM through a command that replaces itself by the JVM, such as {@code ip netns exec NAME}. */
     public JavaProcessBuilder through(final List<String> command)
     {
         wrapper.addAll(command);
@@ -84,14 +83,13 @@ public final class JavaProcessBuilder
         return this;
     }
 
-    /** Sets the consumer of the lines of standard output, which runs on a thread of its own. */
+    /** Sets the consumer of the lines of standard output; a thread of the {@link JavaProcess} calls the consumer. */
     public JavaProcessBuilder onStdout(final Consumer<String> consumer)
     {
         stdoutConsumer = consumer;
         return this;
     }
 
-    /** Sets the consumer of the lines of standard error, which runs on a thread of its own. */
     public JavaProcessBuilder onStderr(final Consumer<String> consumer)
     {
         stderrConsumer = consumer;
@@ -110,7 +108,7 @@ public final class JavaProcessBuilder
         return new JavaProcess(this);
     }
 
-    /** Makes this JVM kill the child when it exits, instead of ending it with SIGTERM. */
+    /** Sets that this JVM kills the child when this JVM exits, instead of sending SIGTERM first. */
     public JavaProcessBuilder killedAtExit()
     {
         isKilledAtExit = true;
@@ -168,10 +166,7 @@ public final class JavaProcessBuilder
         return builder;
     }
 
-    /**
-     * Writes the class path to a file, which the java program reads, because the class path may be longer than a
-     * command line can be.
-     */
+    /** The class path is in a file, because a class path may be longer than a command line can be. */
     private Path classPathFile(final Path folder) throws IOException
     {
         final StringBuilder absolute = new StringBuilder();
@@ -183,7 +178,6 @@ public final class JavaProcessBuilder
         return Files.writeString(folder.resolve("class-path"), "-cp \"" + quoted + "\"\n", Charset.defaultCharset());
     }
 
-    /** Returns the java program in the folder "bin" of a JDK. */
     static Path programIn(final Path folder)
     {
         final Path ofWindows = folder.resolve("java.exe");
@@ -195,13 +189,7 @@ public final class JavaProcessBuilder
         return versionOf(java).orElse(Runtime.version()).feature();
     }
 
-    /**
-     * Reads the version of a JDK from its file "release".
-     *
-     * @param java java program of the JDK.
-     * @return the version, or empty if the JDK has no such file.
-     * @throws IOException if there is no such program, or the file "release" cannot be read.
-     */
+    /** Returns the version in the file "release" of a JDK, or empty if the JDK has no such file. */
     public static Optional<Runtime.Version> versionOf(final Path java) throws IOException
     {
         final Path release = java.toRealPath().getParent().resolveSibling("release");

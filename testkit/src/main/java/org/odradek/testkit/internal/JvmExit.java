@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cleans up when this JVM exits, and makes sure that it can exit. One shutdown hook with a time limit of 30 seconds
- * runs all actions that were added and not removed, the latest first. When only threads of embedded brokers are left, a
- * watching thread closes all brokers, so that the JVM can exit.
+ * Cleans up when this JVM exits. One shutdown hook with a time limit of 30 seconds runs all actions that were added and
+ * not removed, the latest first. When only daemon threads and threads of embedded brokers are left, a watching thread
+ * closes all brokers, so that the JVM can exit.
  */
 public final class JvmExit
 {
@@ -25,7 +25,6 @@ public final class JvmExit
     {
     }
 
-    /** Starts a daemon thread, and returns it. */
     public static Thread daemon(final String name, final Runnable task)
     {
         final Thread thread = new Thread(task, name);
@@ -49,9 +48,6 @@ public final class JvmExit
         ACTIONS.remove(action);
     }
 
-    /**
-     * Adds an action that closes an embedded broker when only daemon threads and threads of embedded brokers are left.
-     */
     public static synchronized void addBroker(final Runnable close)
     {
         BROKERS.add(close);
@@ -67,8 +63,8 @@ public final class JvmExit
     }
 
     /**
-     * Runs the task on a new thread of the brokers' thread group, and waits for its end even if this thread is
-     * interrupted.
+     * Runs the task on a new thread of the brokers' thread group, and waits for the end of the task even if this thread
+     * is interrupted.
      *
      * @throws IllegalStateException if the task fails, or this thread was interrupted.
      */

@@ -10,8 +10,7 @@ import java.nio.file.Path;
 
 /**
  * Runs the main class of a child JVM, and ends the JVM when standard input ends. The parent holds the other end of
- * standard input, so a child ends when its parent ends, even if the parent is killed. Lines that arrive on standard
- * input go to {@link ParentLines}.
+ * standard input, so a child ends when its parent ends, even if the parent is killed.
  */
 public final class Leash
 {
@@ -28,10 +27,7 @@ public final class Leash
     {
     }
 
-    /**
-     * @param args name of the main class to run, then the arguments of that class.
-     * @throws Throwable if the main class throws it.
-     */
+    /** @param args name of the main class to run, then the arguments of that class. */
     public static void main(final String[] args) throws Throwable
     {
         // This is done first: if the parent has already ended, no other process removes the folder.

@@ -17,13 +17,12 @@ public final class ParentLines
     {
     }
 
-    /** Waits for the next line and returns it, without its line feed. */
     public static String take() throws InterruptedException
     {
         return LINES.take();
     }
 
-    /** Returns true if {@link #take()} would wait. This method allocates nothing. */
+    /** Returns true if {@link #take()} would wait; allocates nothing. */
     public static boolean isEmpty()
     {
         return LINES.isEmpty();

@@ -52,12 +52,7 @@ public final class SignedTokens
         return BASE64.encodeToString(bytes[0] == 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes);
     }
 
-    /**
-     * Returns a signed token.
-     *
-     * @param subject    name of the principal.
-     * @param lifetimeMs how long the token is valid, in milliseconds; with a negative time it has already expired.
-     */
+    /** @param lifetimeMs how long the token is valid, in milliseconds; negative for a token that has expired. */
     public String token(final String subject, final long lifetimeMs)
     {
         final String content = text("{\"alg\":\"RS256\",\"typ\":\"JWT\",\"kid\":\"" + KEY_ID + "\"}") + "." +
@@ -75,7 +70,6 @@ public final class SignedTokens
         }
     }
 
-    /** Returns a token without a signature. */
     public static String unsignedToken(final String subject, final long lifetimeMs)
     {
         return text("{\"alg\":\"none\"}") + "." + text(claims(subject, lifetimeMs)) + ".";

@@ -18,17 +18,13 @@ public final class Sockets
     public static final int WHOLE = 0;
     public static final int BACKLOG = 256;
     private static final long PAUSE_NS = 20_000;
-    /** The maximum number of pauses in one message. */
     private static final int MAX_PAUSES = 500;
 
     private Sockets()
     {
     }
 
-    /**
-     * Returns a socket that listens on a port of {@link #HOST}. The port can be reused immediately, so that a listener
-     * can be closed and opened again.
-     */
+    /** Returns a socket that listens on a port, which can be reused immediately after the socket is closed. */
     public static ServerSocket listen(final int port) throws IOException
     {
         final ServerSocket socket = new ServerSocket();
@@ -43,7 +39,6 @@ public final class Sockets
         return (host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]") + ":" + port;
     }
 
-    /** Resets the connection (RST), and closes the socket. */
     public static void reset(final Socket socket)
     {
         try
@@ -70,8 +65,8 @@ public final class Sockets
     }
 
     /**
-     * Writes bytes in pieces, with a pause between two pieces, so that the other side can receive the pieces one by
-     * one. There are at most 500 pauses.
+     * Writes bytes in pieces, with at most 500 pauses between pieces, so that the other side can receive the pieces one
+     * by one.
      */
     public static void write(
         final OutputStream output, final byte[] bytes, final int index, final int length, final int pieceLength)

@@ -39,7 +39,6 @@ public final class TempFolder
         this.path = path;
     }
 
-    /** Returns the folder at this path, which another process has created. */
     static TempFolder at(final Path path)
     {
         return new TempFolder(path);

@@ -37,29 +37,18 @@ public final class ThreadUsage
         return THREADS.getCurrentThreadAllocatedBytes();
     }
 
-    /**
-     * Returns how much a thread has allocated.
-     *
-     * @param threadId id of a live thread of this JVM.
-     * @return the number of bytes that the thread has allocated on the heap, or -1 if it has ended.
-     */
+    /** Returns the number of bytes that a thread has allocated on the heap, or -1 if the thread has ended. */
     public static long allocatedBytes(final long threadId)
     {
         return THREADS.getThreadAllocatedBytes(threadId);
     }
 
-    /** Returns the CPU time that the current thread has used, in nanoseconds (user and system). */
     public static long cpuNs()
     {
         return THREADS.getCurrentThreadCpuTime();
     }
 
-    /**
-     * Returns the CPU time that a thread has used.
-     *
-     * @param threadId id of a live thread of this JVM.
-     * @return the CPU time of the thread in nanoseconds (user and system), or -1 if the thread has ended.
-     */
+    /** Returns the CPU time of a thread in nanoseconds (user and system), or -1 if the thread has ended. */
     public static long cpuNs(final long threadId)
     {
         return THREADS.getThreadCpuTime(threadId);
@@ -79,7 +68,6 @@ public final class ThreadUsage
         return sum;
     }
 
-    /** Returns the CPU time that this process has used, in nanoseconds. */
     public static long processCpuNs()
     {
         return SYSTEM.getProcessCpuTime();
@@ -95,7 +83,6 @@ public final class ThreadUsage
             COMPILER.getTotalCompilationTime() : 0;
     }
 
-    /** Returns the number of collections that all garbage collectors have done. */
     public static long gcCount()
     {
         long count = 0;
@@ -106,7 +93,6 @@ public final class ThreadUsage
         return count;
     }
 
-    /** Returns the time that the collections of all garbage collectors have taken, in milliseconds. */
     public static long gcTimeMs()
     {
         long timeMs = 0;
