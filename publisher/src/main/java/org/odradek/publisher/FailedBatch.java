@@ -4,11 +4,8 @@ package org.odradek.publisher;
 /**
  * A batch that was given up. A listener may keep the object.
  *
- * @param topic           the topic name.
- * @param partition       the partition id.
  * @param firstPosition   the position of the first record of the batch.
  * @param count           the number of records of the batch, 1 or more.
- * @param reason          the reason for which the batch was given up.
  * @param errorCode       the last error code of Kafka for this batch or, with {@link FailureReason#NO_PRODUCER_ID}, for
  *                        the request of a producer id; 0 for none.
  * @param isMaybeWritten  true if the batch may be in the log.

@@ -66,7 +66,7 @@ public final class InputBarrier
      * Call this method after each record or batch of the input, even without output.
      *
      * @param partition      the id of the input partition.
-     * @param ownershipEpoch the ownership epoch of the record or batch.
+     * @param ownershipEpoch the value of {@code ownershipEpoch()} of the record or batch.
      * @param nextOffset     the offset of the record plus 1, or the last offset of the batch plus 1.
      * @throws IllegalArgumentException if the partition is negative.
      * @throws IllegalStateException if another thread owns the publisher, a claim is open, or the publisher is closed.

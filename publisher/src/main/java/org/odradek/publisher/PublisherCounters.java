@@ -12,8 +12,8 @@ import org.odradek.client.metrics.ListedCounter;
 import java.nio.ByteBuffer;
 
 /**
- * The counters of a publisher: one 64-bit value for each id below. Any thread may read them, also after the publisher
- * has been closed.
+ * The counters of a publisher: one 64-bit value for each id below. Any thread may read the counters, also after the
+ * publisher has been closed.
  */
 public final class PublisherCounters
 {
@@ -69,9 +69,8 @@ public final class PublisherCounters
     }
 
     /**
-     * Returns the name of a counter.
+     * Returns the name of the counter with an id of this class, such as "bytes sent".
      *
-     * @param id the counter id.
      * @throws IndexOutOfBoundsException if there is no such counter.
      */
     public static String name(final int id)
@@ -86,9 +85,8 @@ public final class PublisherCounters
     }
 
     /**
-     * Returns the value of a counter.
+     * Returns the value of the counter with an id of this class.
      *
-     * @param id the counter id.
      * @throws IndexOutOfBoundsException if there is no such counter.
      */
     public long get(final int id)

@@ -25,8 +25,6 @@ public interface PublisherListener extends ClientListener
     /**
      * Is called when a batch was acknowledged.
      *
-     * @param topic         the topic name.
-     * @param partition     the partition id.
      * @param firstPosition the position of the first record of the batch.
      * @param count         the number of records of the batch.
      * @param baseOffset    the offset of the first record in the log, or {@link #NULL_OFFSET}.

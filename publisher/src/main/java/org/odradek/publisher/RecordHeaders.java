@@ -23,7 +23,6 @@ public final class RecordHeaders
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
     private final UnsafeBuffer given = new UnsafeBuffer(0, 0);
 
-    /** Creates an object without headers. */
     public RecordHeaders()
     {
     }
@@ -88,7 +87,7 @@ public final class RecordHeaders
         return this;
     }
 
-    /** Removes all headers. The memory of this object is kept. */
+    /** Removes all headers, and keeps the memory for further headers. */
     public RecordHeaders clear()
     {
         count = 0;

@@ -121,7 +121,6 @@ public final class TopicPublisher
     /**
      * Publishes a record without headers, whose timestamp is the current time.
      *
-     * @param partition   the partition id.
      * @param keyBuffer   a buffer that holds the key, which is copied; not read if the key is null.
      * @param keyIndex    the index of the first byte of the key.
      * @param keyLength   the length of the key in bytes; {@link #NULL_LENGTH} for a null key.
@@ -170,7 +169,6 @@ public final class TopicPublisher
     /**
      * Publishes a record whose timestamp is the current time.
      *
-     * @param partition the partition id.
      * @param key       a buffer with the key, all of which is copied; null for a record without a key.
      * @param value     a buffer with the value, all of which is copied; null for a tombstone.
      * @param headers   the headers, which are copied; null for none.
@@ -185,7 +183,6 @@ public final class TopicPublisher
     /**
      * Publishes a record with a given timestamp.
      *
-     * @param partition   the partition id.
      * @param timestampMs the timestamp in milliseconds since 1970, 0 or more.
      * @param key         a buffer with the key, all of which is copied; null for a record without a key.
      * @param value       a buffer with the value, all of which is copied; null for a tombstone.
@@ -257,7 +254,6 @@ public final class TopicPublisher
     /**
      * Begins a record without headers, which the caller writes in place. The timestamp is the current time.
      *
-     * @param partition   the partition id.
      * @param keyLength   the exact length of the key in bytes; {@link #NULL_LENGTH} for a null key.
      * @param valueLength the exact length of the value in bytes; {@link #NULL_LENGTH} for a null value.
      * @return the position that the record will have, or a code of {@link OfferResult}. If a position is returned,
@@ -271,7 +267,6 @@ public final class TopicPublisher
     /**
      * Begins a record, which the caller writes in place.
      *
-     * @param partition     the partition id.
      * @param timestampMs   the timestamp in milliseconds since 1970, 0 or more, or {@link #NO_TIMESTAMP}.
      * @param keyLength     the exact length of the key in bytes; {@link #NULL_LENGTH} for a null key.
      * @param valueLength   the exact length of the value in bytes; {@link #NULL_LENGTH} for a null value.

@@ -8,8 +8,8 @@ import org.odradek.testkit.internal.ThreadUsage;
  * <pre>{@code
  * assertEquals(0, new AllocationMeter().leastBytes(50, () -> consumer.poll(handler, 1_000)));
  * }</pre>
- * The meter counts neither the allocations of other threads nor memory outside of the heap. The bytes that a measurement
- * itself allocates are subtracted.
+ * The meter counts neither the allocations of other threads nor memory outside of the heap. The bytes that a
+ * measurement itself allocates are subtracted.
  */
 public final class AllocationMeter
 {

@@ -91,7 +91,7 @@ public final class BrokerProcess implements Brokers
     /**
      * Returns the port of a secure listener.
      *
-     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     * @throws IllegalStateException if the broker has no secure listeners ({@link BrokerSettings#secured()}).
      */
     public int port(final SecureListener listener)
     {
@@ -101,7 +101,7 @@ public final class BrokerProcess implements Brokers
     /**
      * Returns the host and port of a secure listener, as host:port.
      *
-     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     * @throws IllegalStateException if the broker has no secure listeners ({@link BrokerSettings#secured()}).
      */
     public String bootstrapServers(final SecureListener listener)
     {
@@ -112,7 +112,7 @@ public final class BrokerProcess implements Brokers
      * Returns the certificates and users for clients of the secure listeners, which can be used until the broker is
      * closed.
      *
-     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     * @throws IllegalStateException if the broker has no secure listeners ({@link BrokerSettings#secured()}).
      */
     public BrokerSecurity security()
     {
@@ -140,7 +140,7 @@ public final class BrokerProcess implements Brokers
     /**
      * Returns the port on which the broker's outside listener listens.
      *
-     * @throws IllegalStateException without {@link BrokerSettings#outside(String, int)}.
+     * @throws IllegalStateException if the broker has no outside listener ({@link BrokerSettings#outside}).
      */
     public int outsidePort()
     {

@@ -142,7 +142,7 @@ public final class BrokerSettings
      * Returns the certificates and users for clients of the secure listeners. This call creates the files if they do
      * not exist yet, or if the close of the last broker has removed them.
      *
-     * @throws IllegalStateException without {@link #secured()}.
+     * @throws IllegalStateException if {@link #secured()} was not called.
      */
     public synchronized BrokerSecurity security()
     {

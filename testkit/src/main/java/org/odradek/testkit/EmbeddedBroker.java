@@ -95,7 +95,7 @@ public final class EmbeddedBroker implements Brokers
     /**
      * Returns the port on which the broker's outside listener listens.
      *
-     * @throws IllegalStateException without {@link BrokerSettings#outside(String, int)}.
+     * @throws IllegalStateException if the broker has no outside listener ({@link BrokerSettings#outside}).
      */
     public int outsidePort()
     {
@@ -105,7 +105,7 @@ public final class EmbeddedBroker implements Brokers
     /**
      * Returns the port of a secure listener.
      *
-     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     * @throws IllegalStateException if the broker has no secure listeners ({@link BrokerSettings#secured()}).
      */
     public int port(final SecureListener listener)
     {
@@ -115,7 +115,7 @@ public final class EmbeddedBroker implements Brokers
     /**
      * Returns the host and port of a secure listener, as host:port.
      *
-     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     * @throws IllegalStateException if the broker has no secure listeners ({@link BrokerSettings#secured()}).
      */
     public String bootstrapServers(final SecureListener listener)
     {
@@ -126,7 +126,7 @@ public final class EmbeddedBroker implements Brokers
      * Returns the certificates and users for clients of the secure listeners, which can be used until the broker is
      * closed.
      *
-     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     * @throws IllegalStateException if the broker has no secure listeners ({@link BrokerSettings#secured()}).
      */
     public BrokerSecurity security()
     {
@@ -139,7 +139,7 @@ public final class EmbeddedBroker implements Brokers
         return client;
     }
 
-    /** Returns the folder with the broker's data and properties. {@link #close()} removes it. */
+    /** Returns the folder with the broker's data and properties. {@link #close()} removes the folder. */
     public Path dataFolder()
     {
         return home.folder();

@@ -35,7 +35,6 @@ public final class TcpProxy implements AutoCloseable
     private static final int CONNECT_TIMEOUT_MS = 5_000;
     private static final long ACCEPTOR_END_MS = 10_000;
 
-    /** The direction in which bytes are passed. */
     public enum Direction
     {
         /** From the clients of the proxy to the target. */

@@ -103,8 +103,7 @@ public final class TopicClient implements AutoCloseable
      * that knows the partition. A topic for records with old timestamps needs retention.ms=-1, because otherwise the
      * broker soon deletes these records.
      *
-     * @param partitions number of partitions.
-     * @param configs    settings of the topic by Kafka's names, such as "retention.ms".
+     * @param configs settings of the topic by Kafka's names, such as "retention.ms".
      * @throws org.apache.kafka.common.errors.TopicExistsException if the topic existed before the call.
      */
     public void createTopic(final String topic, final int partitions, final Map<String, String> configs)
@@ -184,11 +183,8 @@ public final class TopicClient implements AutoCloseable
     /**
      * Appends values without keys in large batches, and returns when all are acknowledged.
      *
-     * @param topic     topic of the partition.
-     * @param partition partition to which the values are appended.
-     * @param count     number of values.
-     * @param value     function that returns the value for each number from 0 to {@code count - 1}. The function may
-     *                  return the same array each time, but must not change an array that it has returned.
+     * @param value function that returns the value for each number from 0 to {@code count - 1}. The function may return
+     *              the same array each time, but must not change an array that it has returned.
      */
     public void produce(final String topic, final int partition, final long count, final LongFunction<byte[]> value)
     {
