@@ -27,10 +27,9 @@ import javax.security.sasl.SaslException;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Authenticates one connection by SASL, and again before the session expires (KIP-368).
- * <p>
- * A failure is final: after an exception of a step, no later step is taken until {@link #begin} is called for another
- * connection.
+ * Authenticates one connection by SASL, and again before the session expires (KIP-368). After {@link #renew}, {@link
+ * #nextRequest} or {@link #onResponse} has thrown an exception, each of them throws a SaslException until {@link
+ * #begin} is called.
  */
 final class Authentication
 {
@@ -100,7 +99,7 @@ final class Authentication
         return mechanism != null;
     }
 
-    /** @throws SaslException if the broker does not support these requests. */
+    /** @throws SaslException if the broker does not support SaslAuthenticate, or not version 1 of SaslHandshake. */
     void begin(final int handshakeVersion, final int authenticateVersion) throws SaslException
     {
         end();
@@ -115,23 +114,17 @@ final class Authentication
         }
     }
 
-    /** Returns true if the session expires soon. No other request may then be sent before the next authentication. */
     boolean isRenewalDue(final long nowNs)
     {
         return isSessionLimited && renewalNs - nowNs <= 0;
     }
 
-    /** Returns when the next authentication is due, or {@code otherwiseNs} if that is earlier. */
     long renewalNs(final long otherwiseNs)
     {
         return isSessionLimited ? earlier(renewalNs, otherwiseNs) : otherwiseNs;
     }
 
-    /**
-     * Begins to authenticate again on the same connection.
-     *
-     * @return false if the mechanism has no credentials now; the connection may be used meanwhile.
-     */
+    /** @return false if the mechanism has no credentials now; the session then stays usable. */
     boolean renew(final String host) throws SaslException
     {
         beginStep();
@@ -152,12 +145,7 @@ final class Authentication
         isFailed = true;
     }
 
-    /**
-     * Builds the next request into the frame, if there is one. {@link #isDone()} returns true when no request is left.
-     *
-     * @return the length of the request in bytes; 0 if there is none now.
-     * @throws SaslException if the authentication has failed.
-     */
+    /** @return the length of the request in bytes; 0 if there is none now. */
     int nextRequest(final String host) throws SaslException
     {
         beginStep();
@@ -184,7 +172,6 @@ final class Authentication
         return session != null;
     }
 
-    /** Reports a failing token source, unless the previous call had the same problem. */
     private void reportTokenProblem()
     {
         final String problem = mechanism instanceof OAuthBearerMechanism bearer ? bearer.problem() : null;
@@ -202,7 +189,6 @@ final class Authentication
             (tokenProblem == null ? "" : " (" + PrintableText.of(tokenProblem) + ")");
     }
 
-    /** Calls the mechanism, and throws its failures as SaslExceptions, except fatal errors. */
     private <T> T call(final Callable<T> step) throws SaslException
     {
         final long startNs = clock.readNs();
@@ -240,7 +226,6 @@ final class Authentication
         return length;
     }
 
-    /** @throws SaslException if the broker refuses the authentication. */
     void onResponse(final DirectBuffer buffer, final int index, final int limit) throws SaslException
     {
         beginStep();
@@ -297,7 +282,7 @@ final class Authentication
         step = DONE;
     }
 
-    /** Returns true if two sessions in a row were due for renewal when they began. */
+    /** Returns true if the last two sessions or more were due for renewal when they began. */
     boolean isLateAgain()
     {
         return step == DONE && lateCount > 1;
@@ -308,7 +293,7 @@ final class Authentication
         return step == DONE;
     }
 
-    /** Returns true if no session of the mechanism is open and none was completed. */
+    /** Returns true if no exchange is open or completed. */
     boolean isWithoutCredentials()
     {
         return step == BEGIN && session == null;
@@ -319,7 +304,6 @@ final class Authentication
         return isWithoutCredentials() ? retryNs : clock.nowNs();
     }
 
-    /** Ends the exchange, and closes the session of the mechanism. */
     void end()
     {
         step = BEGIN;

@@ -6,8 +6,8 @@ import org.odradek.client.Poller;
 import org.odradek.client.PollerUser;
 
 /**
- * Uses epoll or, if the first thread that uses the poller is a virtual thread, the JDK's selector. A wait of epoll
- * would block the carrier of the virtual thread.
+ * Uses epoll or, if the first thread that opens a socket or waits is a virtual thread, the JDK's selector. A wait of
+ * epoll would block the carrier of the virtual thread.
  */
 final class AutoPoller implements Poller
 {
@@ -87,8 +87,8 @@ final class AutoPoller implements Poller
     }
 
     /**
-     * Closes both pollers. The epoll poller stays open until now even if it was not chosen, because another thread may
-     * wake it.
+     * Closes both pollers, because the epoll poller stays open even if it was not chosen: another thread may call its
+     * wakeup().
      */
     @Override
     public void close()

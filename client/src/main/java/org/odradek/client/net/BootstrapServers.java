@@ -12,9 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Checks and resolves the setting bootstrapServers, a list of host:port.
- */
+/** Checks and resolves the setting bootstrapServers, a list of host:port with commas between the entries. */
 public final class BootstrapServers
 {
     private BootstrapServers()
@@ -57,9 +55,9 @@ public final class BootstrapServers
     }
 
     /**
-     * Looks up each name of the list once. A name without an address is looked up again when the client connects to it.
+     * Looks up each host. A host without an IP address is looked up again when the client connects to it.
      *
-     * @throws ClientException if no name has an address.
+     * @throws ClientException if no host has an IP address.
      */
     public static BrokerAddress[] resolve(
         final String servers, final NameResolver resolver, final DutyClock clock, final CounterWriter counters)

@@ -26,9 +26,9 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * Holds host and port of a broker, and the IP addresses of the host. A connection attempt takes the next IP address.
- * After all of them were tried, or the first connection to the broker was lost, the next attempt looks the name up
- * again.
+ * Holds host and port of a broker, and the IP addresses of the host, which connection attempts use in turn. After each
+ * of them was tried, the next attempt looks up the host again. A further connection to the broker uses the IP address
+ * of the last ready connection.
  */
 public final class BrokerAddress
 {
@@ -36,17 +36,14 @@ public final class BrokerAddress
     private static final Pattern IP_V4 =
         Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
     private static final int MAX_HOST_LENGTH = 255;
-    /** The version of ApiVersions for the second attempt, which brokers since 2.4 support. */
+    /** The ApiVersions version that replaces a higher one after a failed probe; brokers since Kafka 2.4 support it. */
     private static final int REDUCED_PROBE_VERSION = 3;
 
     private static final byte DELETE = 0x7F;
 
-    /**
-     * The first backoff after a refusal; with a jitter of 20 percent it is still at least one second.
-     */
+    /** The backoff after the first refusal; with a jitter of 20 percent it is at least one second. */
     private static final long REFUSAL_BACKOFF_NS = 1_250_000_000L;
     private static final long REFUSAL_BACKOFF_MAX_NS = 20_000_000_000L;
-    /** The time after which a connection attempt no longer prevents others. */
     private static final long ATTEMPT_NS = 5_000_000_000L;
     private static final long FAILING_NS = 45_000_000_000L;
 
@@ -58,16 +55,15 @@ public final class BrokerAddress
     private int untried;
     int probeVersion = ApiKey.API_VERSIONS.maxVersion();
     private boolean isFailureReported;
-    /** True if the broker has answered a request other than the version probe. */
+    /** True if the broker has completed an authentication, or answered a request on a ready connection. */
     boolean hasAnswered;
     private boolean isFailed;
     private long learnedNs;
     private Backoff refusals;
-    /** The mechanisms, or "TLS", that were refused since a connection was last ready. */
     private final Set<String> refusedMechanisms = new HashSet<>();
     private long attemptEndNs;
     private InetAddress last;
-    /** The IP address and port to which a connection was last established, or null if there was none. */
+    /** The IP address and port of the last ready connection, or null if there was none. */
     private InetSocketAddress reached;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;
@@ -76,9 +72,8 @@ public final class BrokerAddress
 
     /**
      * @param host          a name or a literal address, IPv6 without brackets.
-     * @param port          1 to 65,535.
      * @param isNamedByUser true if host and port are from the user's settings, false if a broker has named them.
-     * @throws WireFormatException if no broker can have this host and port.
+     * @throws WireFormatException if {@link #isPossible} is false.
      */
     public BrokerAddress(
         final String host,
@@ -141,7 +136,6 @@ public final class BrokerAddress
         }
     }
 
-    /** Returns the next address or, for a further connection, the address at which the broker was last reached. */
     InetSocketAddress next(final ConnectionRole role) throws UnknownHostException
     {
         return role == ConnectionRole.FURTHER && reached != null ? reached : next();
@@ -169,10 +163,9 @@ public final class BrokerAddress
     }
 
     /**
-     * Looks up the IP addresses now instead of at the next connection attempt. The address that was tried last becomes
-     * the last in the order.
+     * After the lookup, the address that was tried last is the last in the order.
      *
-     * @throws UnknownHostException if the host has no address; the known addresses are kept.
+     * @throws UnknownHostException if the lookup fails; the known addresses are kept.
      */
     public void lookUp() throws UnknownHostException
     {
@@ -220,9 +213,7 @@ public final class BrokerAddress
     }
 
     /**
-     * Lowers the version of the version probe for later connections.
-     *
-     * @param sent version of the version probe without a response.
+     * @param sent ApiVersions version of the probe that had no response.
      * @return false if there is no lower version; the next probe then has the highest version again.
      */
     boolean lowerProbeVersion(final int sent)
@@ -244,8 +235,8 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true for the first failure to connect since the last call of {@link #onAnswered()} or {@link #onReady};
-     * only this failure is reported. Before the broker has answered a request, {@link #onReady} does not count.
+     * Returns true for the first call since the last {@link #onAnswered()} or, if the broker {@link #hasAnswered}, the
+     * last {@link #onReady}.
      */
     boolean takeFirstFailure()
     {
@@ -264,11 +255,11 @@ public final class BrokerAddress
     }
 
     /**
-     * Takes note that the broker has refused the client. No connection to this address begins for a second or more;
-     * refusals during this time do not extend it.
+     * After a refusal, no connection to this address begins for a second or more; refusals during this time do not
+     * extend it.
      *
      * @param mechanism SASL mechanism that was refused, or "TLS".
-     * @return true for the first refusal of the mechanism since {@link #onReady}; only this refusal is reported.
+     * @return true for the first refusal of the mechanism since the last {@link #onReady}.
      */
     boolean onRefused(final long nowNs, final RandomGenerator random, final String mechanism)
     {
@@ -287,17 +278,14 @@ public final class BrokerAddress
     }
 
     /**
-     * Takes note that a connection is being made. After a refusal no other connection is made until this one is refused
-     * or ready, or until it has taken 5 seconds.
+     * After a refusal, no other connection attempt begins until the attempt that begins now is refused or ready, or has
+     * taken 5 seconds.
      */
     void onConnecting(final long nowNs)
     {
         attemptEndNs = nowNs + ATTEMPT_NS;
     }
 
-    /**
-     * Returns the time at which to connect again after a refusal, or {@code otherwiseNs} if that is later.
-     */
     long refusedUntilNs(final long otherwiseNs)
     {
         if (refusals == null)
@@ -308,7 +296,6 @@ public final class BrokerAddress
         return untilNs - otherwiseNs > 0 ? untilNs : otherwiseNs;
     }
 
-    /** Takes note that the broker has answered a request other than the version probe. */
     void onAnswered()
     {
         hasAnswered = true;
@@ -337,16 +324,14 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns {@link #isFailing()} of a server that has two addresses.
-     *
-     * @param other address of the same server, or this one.
+     * Returns {@link #isFailing()} of this or another address of the same server, whichever had the later connection
+     * failure or success.
      */
     public boolean isFailing(final BrokerAddress other)
     {
         return (learnedNs - other.learnedNs > 0 ? this : other).isFailing();
     }
 
-    /** Returns true if the last ready connections to both addresses had the same IP address and port. */
     public boolean isSameServer(final BrokerAddress other)
     {
         return reached != null && reached.equals(other.reached);
@@ -367,10 +352,6 @@ public final class BrokerAddress
         return WireBytes.areEqual(buffer, index, length, hostBytes);
     }
 
-    /**
-     * Returns true if host and port are from the user's settings. An address that a broker has named is connected to
-     * only if the security settings allow its host.
-     */
     public boolean isNamedByUser()
     {
         return isNamedByUser;

@@ -20,8 +20,7 @@ import javax.security.sasl.SaslException;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Connects to one broker, negotiates versions, authenticates if that is configured, sends requests and receives their
- * responses. It reconnects after failures.
+ * Connects to one broker, sends requests and receives their responses, and reconnects after failures.
  * <pre>
  *  CLOSED ──open──▶ BACKING_OFF ──backoff expired──▶ CONNECTING ──connected──▶ NEGOTIATING ──versions known──▶ READY
  *                        ▲                               │                         │                            │
@@ -33,14 +32,10 @@ import static org.odradek.client.core.DutyClock.earlier;
  */
 public final class BrokerConnection
 {
-    /**
-     * The node id of a broker whose address is known, but not its id.
-     */
+    /** The node id of a broker of which only the address is known. */
     public static final int NULL_NODE_ID = -1;
 
-    /**
-     * The index at which the body of a response begins: after the size and the correlation id.
-     */
+    /** The index at which response flyweights are wrapped: after the size and the correlation id. */
     public static final int BODY_INDEX = ResponseHeader.LENGTH;
 
     /**
@@ -77,7 +72,6 @@ public final class BrokerConnection
     /**
      * @param purpose API for which the connection is used; a connection to a broker that does not support this API
      *                fails.
-     * @param backoff backoff between attempts to connect; it may be used longer than this object.
      * @param number  number of this connection among those of its purpose to the same broker, from 0.
      */
     public BrokerConnection(
@@ -112,7 +106,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Requests a connection. The next duty cycle after the backoff of earlier failures begins to connect.
+     * Closes the connection and requests another one, which is attempted after the backoff of earlier failures.
      *
      * @param newNodeId id of the broker, or {@link #NULL_NODE_ID}.
      */
@@ -127,7 +121,6 @@ public final class BrokerConnection
 
     /**
      * @param isPollingSocket true to read for an outstanding response even if the poller has not reported the socket.
-     * @return the amount of work done; 0 if there was none.
      */
     public int doWork(final boolean isPollingSocket)
     {
@@ -237,8 +230,6 @@ public final class BrokerConnection
     /**
      * Lowers the version of the version probe of the next connection, because some servers close the connection if they
      * do not support the version of ApiVersions.
-     *
-     * @return false if the version was not lowered, so the end of the connection counts as a failure.
      */
     private boolean lowerProbe()
     {
@@ -263,9 +254,6 @@ public final class BrokerConnection
         assert isConsistent();
     }
 
-    /**
-     * Requests a reconnect if the connection was closed because it was unused.
-     */
     public void wake()
     {
         if (state == ConnectionState.IDLE)
@@ -414,25 +402,17 @@ public final class BrokerConnection
         assert isConsistent();
     }
 
-    /**
-     * Returns true if a request may be sent now: the connection is ready, no request is outstanding, the broker does
-     * not throttle the connection, and its session is not due for renewal.
-     */
     public boolean canSend()
     {
         return state == ConnectionState.READY && connection.canSend() && !authentication.isRenewalDue(clock.nowNs());
     }
 
-    /**
-     * Returns true if a second request may be sent now. The first one must have been sent completely and not be
-     * answered yet.
-     */
+    /** Returns true if a second request may be sent before the response to the first one arrives. */
     public boolean canFollow()
     {
         return state == ConnectionState.READY && connection.canFollow() && !authentication.isRenewalDue(clock.nowNs());
     }
 
-    /** Returns a new correlation id, which the next request must carry. */
     public int nextCorrelationId()
     {
         return connection.nextCorrelationId();
@@ -440,8 +420,8 @@ public final class BrokerConnection
 
     /**
      * Sends a request that carries the last {@link #nextCorrelationId()}. The request timeout begins when the last byte
-     * is sent or, if that is later, when the previous response is released. The connection may have failed when this
-     * method returns; {@link #failures()} has then changed.
+     * is sent or, if that is later, when the previous response is released. If sending fails, {@link #failures()}
+     * changes.
      *
      * @param frame  frame that contains the request; it must not change before the response.
      * @param length length of the request in bytes.
@@ -468,7 +448,7 @@ public final class BrokerConnection
         return state == ConnectionState.READY && connection.isSent();
     }
 
-    /** Closes the sending side of the connection. After this call, {@link #drain()} replaces {@link #doWork}. */
+    /** After this method, {@link #drain()} must be called instead of {@link #doWork}. */
     public void shutdownOutput()
     {
         try
@@ -505,9 +485,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Extends the request timeout of the next requests.
-     *
-     * @param heldNs how long the broker may hold a response, in nanoseconds; 0 for the usual timeout.
+     * @param heldNs how long the broker may hold the next responses, in nanoseconds, which extends the request timeout;
+     *               0 for the usual timeout.
      */
     public void heldNs(final long heldNs)
     {
@@ -519,19 +498,13 @@ public final class BrokerConnection
         return connection.hasResponse;
     }
 
-    /**
-     * Returns the receive buffer. The body of a response is from {@link #BODY_INDEX} to {@link
-     * ReceiveBuffer#received()}, and is valid until {@link #release()}.
-     */
+    /** A response in the buffer ends at {@link ReceiveBuffer#received()}, and is valid until {@link #release()}. */
     public ReceiveBuffer response()
     {
         return connection.receiveBuffer;
     }
 
-    /**
-     * Drops the response, so that the socket is read again. The time for which the response was held does not count for
-     * the timeout of an outstanding request.
-     */
+    /** Drops the response, and begins the timeout of a request that is already outstanding again. */
     public void release()
     {
         connection.release();
@@ -542,8 +515,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Takes note that the last response was read and contains no error. Only this call resets the backoff of
-     * reconnects, because a broker may accept each connection and fail at each request.
+     * Resets the backoff of reconnects. A new connection alone does not reset the backoff, because a broker may accept
+     * each connection and fail at each request.
      */
     public void onSuccess()
     {
@@ -551,15 +524,15 @@ public final class BrokerConnection
         address.onSuccess();
     }
 
-    /** Replaces the receive buffer. The caller must have called {@link #release()} before. */
+    /** @param length new length of the receive buffer in bytes; no response may be held. */
     public void resize(final int length)
     {
         connection.resize(length);
     }
 
     /**
-     * Returns the shortest time from a request to the first byte of its response on the current socket, in nanoseconds:
-     * about a round trip. Returns {@link Long#MAX_VALUE} before the first response.
+     * Returns the shortest time from a request to the first byte of its response on the current socket, in nanoseconds;
+     * {@link Long#MAX_VALUE} before the first response.
      */
     public long roundTripNs()
     {
@@ -573,18 +546,15 @@ public final class BrokerConnection
     }
 
     /**
-     * Announces that the response will be held beyond this poll, so that bytes after the response do not end a wait of
-     * the poller.
+     * Turns read interest off until the response is released, so that bytes after the response do not end a wait of the
+     * poller.
      */
     public void park()
     {
         connection.park();
     }
 
-    /**
-     * @param throttleTimeMs throttle time of the last response in milliseconds; 0 for none.
-     * @return the time until which no request is sent; it may have passed.
-     */
+    /** @return the time until which no request is sent; it may have passed. */
     public long throttle(final int throttleTimeMs)
     {
         return connection.throttle(throttleTimeMs);
@@ -593,7 +563,7 @@ public final class BrokerConnection
     /**
      * Closes the connection because it cannot be used any more, and reconnects after the backoff.
      *
-     * @param reason the end of a sentence.
+     * @param reason text for the listener and for error messages, without a full stop.
      */
     public void fail(final String reason)
     {
@@ -629,7 +599,6 @@ public final class BrokerConnection
         assert isConsistent();
     }
 
-    /** Handles that the broker has refused the credentials or the certificate, or must not be trusted. */
     private void onRefused(final String mechanism, final String reason)
     {
         environment.counters().add(ClientCounters.AUTHENTICATION_FAILURES, 1);
@@ -649,9 +618,7 @@ public final class BrokerConnection
         return address.refusedUntilNs(refusedUntilNs - ownNs > 0 ? refusedUntilNs : ownNs);
     }
 
-    /**
-     * Closes the connection without an event; {@link #open} connects again.
-     */
+    /** Closes the connection without an event of the listener; {@link #open} connects again. */
     public void close()
     {
         connection.close();
@@ -661,7 +628,7 @@ public final class BrokerConnection
         assert isConsistent();
     }
 
-    /** Closes the connection and frees its memory. No method may be called afterwards. */
+    /** Closes the connection and frees its memory; no method may be called afterwards. */
     public void free()
     {
         close();
@@ -674,37 +641,31 @@ public final class BrokerConnection
         return state;
     }
 
-    /** Returns true if the connection is established. */
+    /** Returns true in the state READY, and while an established connection authenticates again. */
     public boolean isReady()
     {
         return isEstablished;
     }
 
-    /**
-     * Returns true if the last failure was a response that did not arrive in time.
-     */
     public boolean hasTimedOut()
     {
         return hasTimedOut;
     }
 
-    /** Returns true if the backoff has counted more than one failure since the last success. */
     public boolean hasFailedRepeatedly()
     {
         return backoff.failures() > 1;
     }
 
-    /**
-     * Returns how many times the connection has failed; when it changes, an outstanding response has been lost.
-     */
+    /** Returns how many times the connection has failed; a change means that an outstanding response is lost. */
     public int failures()
     {
         return failures;
     }
 
     /**
-     * Returns the highest version of an API that both sides support, or -1 if there is none. On a ready connection it
-     * is never -1 for the API that was passed to the constructor.
+     * Returns the highest version of an API that both sides support, or -1 if there is none; valid once the broker has
+     * responded to the version probe.
      */
     public int version(final ApiKey apiKey)
     {
@@ -732,8 +693,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns the time of {@link DutyClock#nowNs()} at which there is something to do even if no byte arrives, such as
-     * the end of a backoff, or {@code otherwiseNs} if that is earlier.
+     * Returns the time of {@link DutyClock#nowNs()} at which there is something to do even if no byte arrives, or
+     * {@code otherwiseNs} if that is earlier.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {

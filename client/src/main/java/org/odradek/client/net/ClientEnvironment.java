@@ -34,11 +34,6 @@ public interface ClientEnvironment
 
     ClusterIdentity identity();
 
-    /**
-     * Counts an error and passes it to the error handler.
-     *
-     * @param message one sentence.
-     */
     default void error(final String message)
     {
         error(new ClientException(message));

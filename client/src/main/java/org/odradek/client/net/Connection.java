@@ -19,23 +19,25 @@ import java.nio.ByteBuffer;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Sends requests over one socket, and receives the responses. One or two requests may be outstanding. A response is
- * held until {@link #release()}; meanwhile the next request may be sent, but the socket is not read.
+ * Sends requests over one socket, and receives the responses. Once a response is complete, it is held until {@link
+ * #release()}; meanwhile the next request may be sent, but the socket is not read.
  * <p>
- * After the deadline a request times out only if two reads of the socket, a second or more apart, do not find the
+ * A request times out only if two reads of the socket after the deadline, a second or more apart, do not complete the
  * response, because the thread may have been suspended.
  */
 final class Connection
 {
     /**
-     * The maximum size of responses before the connection is ready: those with the versions and the messages of SASL.
+     * The maximum size in bytes of the responses before the connection is ready: those to ApiVersions and SASL
+     * requests.
      */
     private static final int FIRST_FRAMES_MAX_SIZE = 1 << 16;
     /**
-     * The number of bytes that renew the timeout of a response, so that a large response may arrive over a slow link.
+     * The number of received bytes that renew the timeout of a response, so that a large response may arrive over a
+     * slow link.
      */
     private static final int PROGRESS_LENGTH = 1 << 16;
-    /** The maximum time of a whole response, and of sending a request, in request timeouts. */
+    /** The maximum of an extended timeout, as a multiple of the request timeout. */
     private static final int MOST_TIMEOUTS = 10;
     private static final long GRACE_NS = 1_000_000_000L;
 
@@ -52,11 +54,15 @@ final class Connection
     private ByteBuffer unsent;
     private int correlationId;
     /**
-     * The number of requests that have not been answered. The next field is the correlation id of the first of them.
+     * The number of requests without a complete response; {@link #outstandingId} is the correlation id of the first of
+     * them.
      */
     private int outstanding;
     private int outstandingId;
-    /** True while a response is held: the whole response, or its first part if it is larger than the cap. */
+    /**
+     * True while a response is held: a whole response, or the first part of one that does not fit into the receive
+     * buffer.
+     */
     boolean hasResponse;
     private boolean isParked;
     private int lowWaterMark = 1;
@@ -66,8 +72,8 @@ final class Connection
     private long deadlineNs;
     private long lastDeadlineNs;
     /**
-     * True if the socket was read after the deadline without finding a response; the next field is the time of the
-     * first such read.
+     * True if a read of the socket after the deadline did not complete the response; {@link #missedNs} is the time of
+     * the first such read.
      */
     private boolean isMissed;
     private long missedNs;
@@ -94,10 +100,7 @@ final class Connection
         this.receiveBuffer = receiveBuffer;
     }
 
-    /**
-     * @return true if the socket is connected already.
-     * @throws IOException if the socket cannot be connected.
-     */
+    /** @return true if the socket is connected already. */
     boolean connect(final int newNodeId, final InetSocketAddress newAddress) throws IOException
     {
         nodeId = newNodeId;
@@ -126,8 +129,8 @@ final class Connection
     }
 
     /**
-     * Sends a request that carries the last {@link #nextCorrelationId()}. {@link #flush()} sends the bytes later that
-     * the system does not accept now. The frame must not change while {@link #canSend()} is false.
+     * Bytes that the system does not accept now are sent by {@link #flush()}. The frame must not change until {@link
+     * #isSent()} is true.
      */
     void send(final RequestFrame frame, final int length) throws IOException
     {
@@ -158,12 +161,6 @@ final class Connection
         heldNs = newHeldNs;
     }
 
-    /**
-     * Sends the unsent bytes of the request. The timeout begins when the last byte is sent; before that, each byte sent
-     * extends the time for the rest.
-     *
-     * @return the number of bytes sent.
-     */
     int flush() throws IOException
     {
         if (unsent == null)
@@ -210,11 +207,9 @@ final class Connection
     }
 
     /**
-     * Receives bytes that have arrived, up to the end of a frame. While a response is held, nothing is read.
-     *
      * @return the number of bytes received, or {@link PolledSocket#END_OF_STREAM} if the peer has closed the
      *         connection.
-     * @throws WireFormatException if the bytes are not the response.
+     * @throws WireFormatException if the bytes are not the expected response.
      */
     int receive(final boolean isPollingSocket) throws IOException
     {
@@ -339,10 +334,6 @@ final class Connection
         onGrown(capacity);
     }
 
-    /**
-     * Turns read interest off until the response is released. Otherwise a level-triggered poller would not wait while
-     * there are unread bytes.
-     */
     void park()
     {
         if (hasResponse && !isParked)
@@ -367,7 +358,7 @@ final class Connection
         assert isConsistent();
     }
 
-    /** Begins a request timeout. This method reads the clock, because the duty cycle may have begun long ago. */
+    /** This method reads the clock, because the duty cycle may have begun long ago. */
     private void beginTimeout()
     {
         progress = 0;
@@ -398,8 +389,8 @@ final class Connection
     }
 
     /**
-     * Sends no request for a while, because the broker demands it (KIP-219), but not longer than {@link
-     * WireLimits#MAX_THROTTLE_MS}.
+     * @param demandedMs throttle time of a response in milliseconds (KIP-219); at most {@link
+     *                   WireLimits#MAX_THROTTLE_MS} of it are used.
      */
     long throttle(final int demandedMs)
     {
@@ -414,18 +405,11 @@ final class Connection
         return throttledUntilNs;
     }
 
-    /**
-     * Returns true if no request is outstanding or partly sent, and the broker does not throttle the connection.
-     */
     boolean canSend()
     {
         return outstanding == 0 && unsent == null && !isThrottled();
     }
 
-    /**
-     * Returns true if one request is outstanding that was sent completely, no response is held, and the broker does not
-     * throttle the connection.
-     */
     boolean canFollow()
     {
         return outstanding == 1 && !hasResponse && unsent == null && !isThrottled();
@@ -436,18 +420,12 @@ final class Connection
         return isThrottled && throttledUntilNs - clock.nowNs() > 0;
     }
 
-    /** Returns true if the outstanding response is overdue. */
     boolean isOverdue()
     {
         return outstanding > 0 && !hasResponse && deadlineNs - clock.nowNs() <= 0;
     }
 
-    /**
-     * Takes note that a read of the socket did not find the overdue response. Before the first such read, the thread
-     * may have been suspended.
-     *
-     * @return true if the response has timed out: a second or more has passed since the first such read.
-     */
+    /** @return true if a second or more has passed since the first read that did not complete the overdue response. */
     boolean missResponse()
     {
         missedNs = isMissed ? missedNs : clock.nowNs();
@@ -470,10 +448,6 @@ final class Connection
         return outstanding == 0 && !hasResponse;
     }
 
-    /**
-     * Returns the time at which the request times out or the throttle expires, or {@code otherwiseNs} if that is
-     * earlier.
-     */
     long nextDeadlineNs(final long otherwiseNs)
     {
         long nextNs = otherwiseNs;
@@ -484,9 +458,6 @@ final class Connection
         return isThrottled() ? earlier(nextNs, throttledUntilNs) : nextNs;
     }
 
-    /**
-     * Closes the socket. An outstanding or held response is lost.
-     */
     void close()
     {
         if (socket != null)

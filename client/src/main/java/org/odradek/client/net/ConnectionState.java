@@ -11,7 +11,7 @@ public enum ConnectionState
     NEGOTIATING,
     AUTHENTICATING,
     READY,
-    /** Closed by the client or the broker because it was not used; {@code wake} reconnects it. */
+    /** Closed by the client or the broker while unused; {@link BrokerConnection#wake()} requests a reconnect. */
     IDLE;
 
     boolean isConnected()

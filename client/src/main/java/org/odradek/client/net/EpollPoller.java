@@ -29,8 +29,7 @@ import java.nio.channels.spi.AbstractInterruptibleChannel;
  * Waits with netty's native epoll, by direct calls of netty's {@link EpollIoHandler}.
  * <p>
  * In netty 4.2.18 the handler loses a wake-up that arrives before it has announced its wait. After the announcement the
- * handler calls {@link #canBlock()}, which therefore reads this poller's own flag. A delay of 0 means "no timer", so
- * the shortest delay is 1 ns.
+ * handler calls {@link #canBlock()}, which therefore reads this poller's own flag.
  */
 final class EpollPoller extends TransportPoller implements IoHandlerContext, ThreadAwareExecutor
 {
@@ -48,7 +47,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     }
 
     /**
-     * Returns a new hook, which was used once unless the thread is interrupted. The JDK allocates memory at the first
+     * Returns a hook that was used once unless the thread is interrupted, because the JDK allocates memory at the first
      * use.
      */
     private InterruptHook newInterruptHook()
@@ -197,11 +196,8 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     }
 
     /**
-     * A socket of netty, which is level-triggered while there is interest.
-     * <p>
      * In netty 4.2.18 finishConnect may return true while the connection is still being established, so this class also
-     * checks the peer's address. Receive and send use the file descriptor even of a closed socket, so the state is
-     * checked before.
+     * checks the peer's address.
      */
     private final class EpollSocket extends TransportSocket implements EpollIoHandle
     {
@@ -222,7 +218,10 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             PARKED, EpollIoOps.EPOLLIN, EpollIoOps.EPOLLOUT, EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT)
         };
 
-        /** True if the last connect had a short round trip and the system has not refused a low-water mark since. */
+        /**
+         * True if the round trip of the connect took less than 1 ms and the system has not refused a low-water mark
+         * since.
+         */
         private boolean takesLowWaterMark;
         private final ByteBuffer tcpInfo =
             ByteBuffer.allocate(TCP_INFO_RTT + Integer.BYTES).order(ByteOrder.nativeOrder());
@@ -283,8 +282,8 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         }
 
         /**
-         * Reads the round trip time of the connect in microseconds; returns {@link #FAR_RTT_US} if the system does not
-         * report it.
+         * @return the round trip time of the connect in microseconds, or {@link #FAR_RTT_US} if the system does not
+         *         report it.
          */
         private int roundTripUs()
         {
@@ -354,7 +353,8 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         }
 
         /**
-         * Sets fields only, because netty swallows an exception that this method throws, and then sleeps for a second.
+         * This method sets fields only, because netty swallows an exception that this method throws, and then sleeps
+         * for a second.
          */
         @Override
         public void handle(final IoRegistration ioRegistration, final IoEvent event)

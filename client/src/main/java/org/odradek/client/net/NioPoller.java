@@ -19,7 +19,8 @@ import java.util.function.Consumer;
 
 /**
  * Waits with the JDK's selector, which waits for whole milliseconds only. A wait of 10 ms or more is rounded up to
- * whole milliseconds. The rest of a shorter wait is spent in short parks, and the selector is polled before each park.
+ * whole milliseconds. The remaining fraction of a millisecond of a shorter wait is spent in short parks, and the
+ * selector is polled before each park.
  */
 class NioPoller extends TransportPoller
 {
@@ -150,7 +151,7 @@ class NioPoller extends TransportPoller
         return new UncheckedIOException("The JDK's selector failed: " + ex.getMessage(), ex);
     }
 
-    /** A socket of the JDK. After a close, the selector frees the file descriptor in its next wait. */
+    /** After a close, the selector frees the file descriptor in its next wait. */
     final class NioSocket extends TransportSocket
     {
         private SocketChannel channel;

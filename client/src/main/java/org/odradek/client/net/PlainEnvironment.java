@@ -11,7 +11,7 @@ import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.MemoryBudget;
 import org.odradek.client.security.SecuritySettings;
 
-/** Holds the environment of a client without settings or events of its own. */
+/** A {@link ClientEnvironment} that only stores the shared objects. */
 public record PlainEnvironment(
     ClientSettings settings,
     SecuritySettings security,
@@ -24,7 +24,7 @@ public record PlainEnvironment(
     ClusterIdentity identity)
     implements ClientEnvironment
 {
-    /** Creates an environment without authentication whose cluster id is not known yet. */
+    /** Creates an environment without TLS and authentication, whose cluster id is not known yet. */
     public PlainEnvironment(
         final ClientSettings settings,
         final Poller poller,

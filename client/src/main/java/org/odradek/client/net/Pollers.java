@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  */
 public final class Pollers
 {
-    /** The file with the mappings of this process, which shows the C library that the process uses. */
+    /** The file with the memory mappings of this process, which shows its C library. */
     private static final Path MAPS = Path.of("/proc/self/maps");
     private static final String MUSL_LOADER_PREFIX = "/ld-musl-";
 
@@ -25,19 +25,13 @@ public final class Pollers
     {
     }
 
-    /**
-     * @return a poller without an owner.
-     * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work here.
-     */
+    /** @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work here. */
     public static Poller open(final TransportType type)
     {
         return open(type, System.getProperty("os.name"), System.getProperty("os.arch"));
     }
 
-    /**
-     * Returns the shared poller of a client or, if it is null, opens a poller that is closed with the client's other
-     * resources.
-     */
+    /** Returns {@code shared} or, if that is null, a new poller that {@code releases} will close. */
     public static Poller open(final Poller shared, final TransportType type, final Releases releases)
     {
         if (shared != null)
@@ -92,7 +86,6 @@ public final class Pollers
             "amd64".equals(osArch) ? "linux-x86_64" : "linux-" + osArch;
     }
 
-    /** Returns the reason why epoll is not available, as the end of an error message. */
     static String reason(final Throwable cause, final Path maps)
     {
         if (cause instanceof NoClassDefFoundError)

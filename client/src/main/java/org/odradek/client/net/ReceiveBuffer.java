@@ -12,9 +12,8 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Receives one frame into direct memory from index 0: an int32 size, then that many bytes. If another frame may follow,
- * the size is read first, so that no byte of the next frame is read. If a frame is larger than the memory, the memory
- * grows up to a cap. If a frame is larger than the cap, only its first part is kept.
+ * Receives one frame into direct memory from index 0: an int32 size, then that many bytes. For a frame that is larger
+ * than the memory, the memory grows up to a cap. If a frame is larger than the cap, only its first part is kept.
  */
 public final class ReceiveBuffer
 {
@@ -35,7 +34,7 @@ public final class ReceiveBuffer
     private boolean isBeyondCap;
     private boolean isFixed;
     private boolean isFollowed;
-    /** This field is null if the JVM had no memory when the buffer was replaced. */
+    /** Null if the JVM had no direct memory left in {@link #replace}; {@link #memory()} then tries again. */
     private RecordMemory memory;
     private final MemoryBudget budget;
     private final IntFunction<RecordMemory> allocator;
@@ -54,17 +53,15 @@ public final class ReceiveBuffer
         memory = allocator.apply(length);
     }
 
-    /**
-     * Sets the maximum size of a frame in bytes. A larger frame is refused before memory is allocated for it.
-     */
+    /** Sets the maximum size of a frame in bytes; a larger frame is refused before memory is allocated for it. */
     void maxSize(final int newMaxSize)
     {
         maxSize = newMaxSize;
     }
 
     /**
-     * Sets whether only the first part is kept of frames that are larger than the current memory, instead of growing
-     * the memory. After such a frame the connection must be closed.
+     * Sets whether the memory must not grow for a larger frame, of which only the first part is then kept. After such a
+     * frame the connection must be closed.
      */
     public void keepFirstPart(final boolean isFirstPartEnough)
     {
@@ -76,7 +73,7 @@ public final class ReceiveBuffer
         isFollowed = isAnotherExpected;
     }
 
-    /** Returns the memory with position and limit set to the range of the missing bytes, as far as they fit. */
+    /** Returns the memory, with position and limit set to the range into which the next bytes may be read. */
     ByteBuffer missing()
     {
         final ByteBuffer byteBuffer = memory().byteBuffer();
@@ -91,8 +88,8 @@ public final class ReceiveBuffer
     }
 
     /**
-     * @throws WireFormatException if the size is impossible, there is no memory for the frame, or more bytes arrived
-     *                             than one frame has.
+     * @throws WireFormatException if the frame size is out of range, there is no memory for the frame, or more bytes
+     *                             arrived than one frame has.
      */
     void onReceived(final int bytes)
     {
@@ -156,10 +153,8 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Replaces the memory by memory of another length. If the JVM has too little, the old length or a minimum length is
-     * used. No byte of a frame may have arrived.
-     *
-     * @throws OutOfMemoryError if the JVM has no direct memory left; a later {@link #memory()} tries again.
+     * Replaces the memory. If the JVM has too little direct memory for {@code length} bytes, the old length is used or,
+     * failing that, 64 KiB. No byte of a frame may have arrived.
      */
     void replace(final int length)
     {
@@ -187,7 +182,8 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Returns true if the last read took every byte that the system had, and the frame is small or its size is unknown.
+     * Returns true if the last read left room for missing bytes, and the frame is shorter than 64 KiB or its size is
+     * unknown.
      */
     boolean isRestSmall()
     {
@@ -195,8 +191,8 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Returns how many bytes the next wait should wait for, at least 1. For a large frame the number is larger, because
-     * each wake-up costs system calls.
+     * Returns for how many unread bytes to wait: 1 or, for a large frame, more, because each wake-up costs system
+     * calls.
      */
     int worthWaitingFor()
     {
@@ -214,13 +210,12 @@ public final class ReceiveBuffer
         return received == frameLimit;
     }
 
-    /** Returns true if the frame is larger than the cap and its first part fills the memory. */
+    /** Returns true if the frame is too large for the buffer, and its first part fills the memory. */
     public boolean isOversized()
     {
         return isBeyondCap && received == memory.capacity();
     }
 
-    /** @throws WireFormatException if {@link #isOversized()}. */
     public void checkWhole()
     {
         if (isOversized())
@@ -273,9 +268,6 @@ public final class ReceiveBuffer
             (memory == null || received <= memory.capacity() && (isBeyondCap || frameLimit <= memory.capacity()));
     }
 
-    /**
-     * Throws if the size of a frame that is too large is the beginning of another protocol.
-     */
     private static void checkProtocol(final int size)
     {
         final int high = size >>> 16;

@@ -19,7 +19,10 @@ public final class RequestFrame
         buffer = new UnsafeBuffer(budget.allocate(capacity));
     }
 
-    /** Returns memory for a frame. If the current memory is too small, it is replaced and its content is lost. */
+    /**
+     * Returns the buffer. If the buffer is shorter than {@code length} bytes, its memory is replaced and the content is
+     * lost.
+     */
     public UnsafeBuffer ofLength(final int length)
     {
         if (length > buffer.capacity())

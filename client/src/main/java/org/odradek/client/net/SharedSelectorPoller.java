@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reports every socket with interest as ready, without waiting. Another thread waits with a selector, with which the
- * sockets of any number of such pollers are registered.
+ * Reports every socket with interest as ready, without waiting. Another thread waits with a selector that several such
+ * pollers may share.
  */
 public final class SharedSelectorPoller extends NioPoller
 {
@@ -20,10 +20,9 @@ public final class SharedSelectorPoller extends NioPoller
     private final Object attachment;
 
     /**
-     * @param selector   selector of the other thread. It must stay open as long as this poller, which does not close
+     * @param selector   selector of the other thread; it must stay open as long as this poller, which does not close
      *                   it.
-     * @param attachment attachment of the selector's keys of all sockets, by which the other thread finds the owner of
-     *                   a ready socket.
+     * @param attachment attachment of the selection keys of this poller's sockets.
      */
     public SharedSelectorPoller(final Selector selector, final Object attachment)
     {
@@ -42,8 +41,8 @@ public final class SharedSelectorPoller extends NioPoller
     }
 
     /**
-     * Passes the interest of all sockets to the selector. The other thread must remove the interest of each key that is
-     * ready ({@link SelectionKey#interestOps(int)}); otherwise its next wait would end at once.
+     * Passes the interest of all sockets to the selector. The other thread must set the interest of each ready key to 0
+     * ({@link SelectionKey#interestOps(int)}); otherwise its next wait would end at once.
      */
     public void watch()
     {

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 abstract class TransportPoller implements Poller
 {
     private final List<TransportSocket> changedSockets = new ArrayList<>(16);
-    /** The users that have waited or opened sockets. A user is removed after it was closed. */
+    /** The users that have waited or opened sockets; a later wait removes closed users. */
     private final List<Client> clients = new ArrayList<>();
     /** The user of the current or the last wait; null if that wait is for all users. */
     private PollerUser user;
@@ -39,9 +39,9 @@ abstract class TransportPoller implements Poller
     /** Sockets whose interest is hidden from the transport until the next wait that is not for the same user alone. */
     private final List<TransportSocket> maskedSockets = new ArrayList<>(16);
     private final String description;
-    /** Any thread sets this flag; the end of a wait clears it. */
+    /** Any thread sets this flag; the end of a wait with a timeout of more than 0 clears it. */
     private final AtomicBoolean isWoken = new AtomicBoolean();
-    /** Any thread holds this lock while it closes sockets or the poller. Nothing else uses the lock. */
+    /** Any thread holds this lock while it closes sockets or the poller. */
     private final Object closeLock = new Object();
     /** Sockets that other threads have closed, for the owner to close. */
     private final List<TransportSocket> abandonedSockets = new ArrayList<>();
@@ -49,7 +49,7 @@ abstract class TransportPoller implements Poller
     private volatile boolean hasAbandonedSockets;
     /** This field is volatile because other threads set it. */
     private volatile boolean isClosed;
-    /** This field is volatile because other threads wake the owner. */
+    /** This field is volatile because other threads read it to wake the owner. */
     volatile Thread owner;
 
     TransportPoller(final String description)
@@ -81,7 +81,7 @@ abstract class TransportPoller implements Poller
         }
     }
 
-    /** Throws an IllegalStateException if the transport cannot be used on such a thread. */
+    /** Throws an IllegalStateException if the transport cannot be used on this thread. */
     void checkMayOwn(final Thread thread)
     {
     }
@@ -132,7 +132,6 @@ abstract class TransportPoller implements Poller
         return isForOthers && readyCount == 0 && newUser != null && !isNewAlone ? OTHERS : readyCount;
     }
 
-    /** Notes for which other users this wait ends. */
     private void takeTurns(final boolean isDue)
     {
         for (int i = 0; i < clients.size() && othersCount > 0; i++)
@@ -234,7 +233,6 @@ abstract class TransportPoller implements Poller
     /**
      * Waits for sockets that are ready and calls {@link TransportSocket#onReady()} for each.
      *
-     * @param timeoutNs longest wait in nanoseconds; 0 or less does not wait.
      * @return the number of ready sockets of all users.
      */
     abstract int select(long timeoutNs);
@@ -249,7 +247,6 @@ abstract class TransportPoller implements Poller
         maskedSockets.clear();
     }
 
-    /** Returns true if the owner's wait has to end, or must not begin. */
     final boolean isWaitCancelled()
     {
         return isWoken.get() || Thread.currentThread().isInterrupted();
@@ -326,7 +323,10 @@ abstract class TransportPoller implements Poller
             (maskedCount == 0 || !maskedSockets.isEmpty());
     }
 
-    /** Notes when a wait of another user has ended because of this user, for one of two reasons: a socket or a time. */
+    /**
+     * Stores the wait and the duty cycle in which a user last ended a wait of another user, either by a socket or by a
+     * deadline.
+     */
     private static final class Turn
     {
         private long foundIn = -1;
@@ -335,17 +335,13 @@ abstract class TransportPoller implements Poller
 
     private record Client(PollerUser user, Turn bySocket, Turn byTime)
     {
-        /** Returns true if a wait has ended for this reason since the user last began to work. */
         boolean hasHad(final Turn turn)
         {
             return turn.cycle == user.cycles();
         }
     }
 
-    /**
-     * Implements the part of a socket that does not depend on the transport. A change of interest is passed to the
-     * transport in the next wait only, because each change is a system call.
-     */
+    /** A change of interest is passed to the transport in the next wait only, because each change is a system call. */
     abstract class TransportSocket implements PolledSocket
     {
         static final int NEW = 0;
@@ -494,7 +490,6 @@ abstract class TransportPoller implements Poller
             }
         }
 
-        /** The transport calls this method when it finds the socket ready. */
         final void onReady()
         {
             isReady = true;
@@ -536,10 +531,7 @@ abstract class TransportPoller implements Poller
             }
         }
 
-        /**
-         * Passes the interest to the transport if it differs from the last interest. While the socket is being
-         * connected, its interest is to write.
-         */
+        /** While the socket is being connected, its interest is {@link #WRITE}. */
         abstract void submitInterest(int newInterest);
 
         @Override

@@ -14,8 +14,8 @@ import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Builds the version probe (ApiVersions), which is the first request on a connection, and keeps the versions in the
- * response. For each API, the highest version that both sides support is used.
+ * Builds the version probe (ApiVersions), which is the first request on a connection, and keeps the highest version of
+ * each API that both sides support.
  */
 final class VersionNegotiation
 {
@@ -31,8 +31,8 @@ final class VersionNegotiation
     private final short[] versions = new short[API_KEYS.length];
     int probeVersion;
     /**
-     * The time in milliseconds for which the broker demands that nothing is sent; 0 if the broker has already waited
-     * itself.
+     * The time in milliseconds for which the client must send nothing; 0 if the broker has delayed the response
+     * instead.
      */
     int throttleTimeMs;
     private int nodeId;
@@ -64,8 +64,8 @@ final class VersionNegotiation
 
     /**
      * @return true if the versions are known; false if the probe must be repeated, in a lower version.
-     * @throws WireFormatException if the response is malformed or contains an error, or the broker does not support the
-     *                             API of this connection.
+     * @throws WireFormatException if the response is malformed or contains another error, or the broker does not
+     *                             support the API of this connection.
      */
     boolean onResponse(final DirectBuffer buffer, final int index, final int limit)
     {
@@ -101,10 +101,8 @@ final class VersionNegotiation
     }
 
     /**
-     * Wraps the response. Some brokers send UNSUPPORTED_VERSION in the layout of another version, but the error code is
-     * the first field in every layout.
-     *
-     * @return false if the version is not supported and the rest of the response cannot be read.
+     * Some brokers send UNSUPPORTED_VERSION in the layout of another version, but the error code is the first field in
+     * every layout.
      */
     private boolean wrap(final DirectBuffer buffer, final int index, final int limit)
     {
