@@ -15,32 +15,25 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 
 /**
- * Opens and reads regular files. Other files are refused: opening a pipe may block, and reading a device may never end.
- * A path may contain symbolic links.
+ * Opens and reads regular files, also through symbolic links. Other files are refused, because opening a pipe may
+ * block, and reading a device may never end.
  */
 public final class RegularFile
 {
-    /** The maximum length of a file with properties, in bytes. */
+    /** The maximum length of a properties file, in bytes. */
     public static final int MAX_PROPERTIES_LENGTH = 1 << 20;
 
     private RegularFile()
     {
     }
 
-    /**
-     * Checks that a path leads to a regular file, without opening it.
-     *
-     * @throws IOException if there is no regular file at the path, or its attributes cannot be read.
-     */
+    /** @throws IOException if there is no regular file at the path, or its attributes cannot be read. */
     public static void check(final Path path) throws IOException
     {
         attributes(path);
     }
 
-    /**
-     * Returns the attributes of a regular file. With {@link LinkOption#NOFOLLOW_LINKS}, a link as the last element of
-     * the path is refused.
-     */
+    /** With {@link LinkOption#NOFOLLOW_LINKS}, a link as the last element of the path is refused. */
     static BasicFileAttributes attributes(final Path path, final LinkOption... options) throws IOException
     {
         final BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class, options);
@@ -66,7 +59,7 @@ public final class RegularFile
      *
      * @param maxLength maximum length of the file in bytes.
      * @throws IOException if {@link #check} refuses the path, or the file cannot be read, is longer than {@code
-     *                     maxLength} or its length changes meanwhile.
+     *                     maxLength}, or its length changes while it is read.
      */
     public static byte[] read(final Path path, final int maxLength) throws IOException
     {
@@ -89,8 +82,6 @@ public final class RegularFile
     }
 
     /**
-     * Reads a whole file as UTF-8.
-     *
      * @param maxLength maximum length of the file in bytes.
      * @throws IOException if {@link #read} fails, or the file is not UTF-8.
      */

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * Runs operations on files as if the thread were not interrupted, and sets the interrupt flag again afterwards. The JDK
- * closes a file channel that an interrupted thread uses.
+ * Runs operations on files as if the thread were not interrupted, because the JDK closes a file channel that an
+ * interrupted thread uses. The interrupt flag is set again afterwards.
  */
 public final class Uninterrupted
 {
@@ -15,8 +15,8 @@ public final class Uninterrupted
     }
 
     /**
-     * An operation on files. It must open its channels itself, and close them if it fails, because it is run again
-     * after an interrupt.
+     * An operation must open its channels itself, and close them if it fails, because it is run again after an
+     * interrupt.
      */
     @FunctionalInterface
     public interface Operation<T>
@@ -24,11 +24,7 @@ public final class Uninterrupted
         T run() throws IOException;
     }
 
-    /**
-     * Runs an operation until it is not interrupted, and returns its result.
-     *
-     * @throws IOException if the operation fails for another reason than an interrupt of the thread.
-     */
+    /** @throws IOException if the operation fails for another reason than an interrupt of the thread. */
     public static <T> T run(final Operation<T> operation) throws IOException
     {
         boolean isInterrupted = Thread.interrupted();

@@ -15,8 +15,7 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * Opens files for writing. A new file has its permissions from the beginning. A link as the last element of a path is
- * refused, because another user may have created it.
+ * Opens files for writing. A link as the last element of a path is refused, because another user may have created it.
  */
 public final class WrittenFile
 {
@@ -34,11 +33,8 @@ public final class WrittenFile
     }
 
     /**
-     * Checks permissions that a user has set. Other users must not be allowed to write, because the JVM may end if
-     * another process truncates a mapped file.
+     * Other users must not be allowed to write, because the JVM may end if another process truncates a mapped file.
      *
-     * @param setting     name of the setting, for the message of the exception.
-     * @param permissions permissions in POSIX notation, such as "rw-------".
      * @throws IllegalArgumentException if the permissions are none of the three constants of this class.
      */
     public static void checkPermissions(final String setting, final String permissions)
@@ -50,11 +46,7 @@ public final class WrittenFile
         }
     }
 
-    /**
-     * Returns the permissions in the system property, or {@link #OWNER_ONLY} if the property is not set.
-     *
-     * @throws IllegalArgumentException if {@link #checkPermissions} refuses the value of the property.
-     */
+    /** Returns the permissions in the system property, or {@link #OWNER_ONLY} if the property is not set. */
     public static String defaultPermissions()
     {
         final String permissions = System.getProperty(PERMISSIONS_PROP_NAME, OWNER_ONLY);
@@ -63,8 +55,6 @@ public final class WrittenFile
     }
 
     /**
-     * Creates a file for reading and writing.
-     *
      * @param permissions permissions of the file; the umask of the process may restrict them further.
      * @throws IOException if the file cannot be created, or something exists at the path already.
      */
@@ -77,7 +67,7 @@ public final class WrittenFile
     /**
      * Opens a file for reading and writing, or creates it.
      *
-     * @param permissions permissions of a new file, as for {@link #create}; an existing file keeps its own.
+     * @param permissions permissions of a new file; an existing file keeps its own.
      * @throws IOException if the file cannot be opened, or is not a regular file.
      */
     public static FileChannel open(final Path path, final String permissions) throws IOException
@@ -88,11 +78,7 @@ public final class WrittenFile
         return FileChannel.open(path, options, attributes(path, permissions));
     }
 
-    /**
-     * Checks that a path leads to a regular file or to nothing, without opening it.
-     *
-     * @throws IOException if there is anything but a regular file at the path, or its attributes cannot be read.
-     */
+    /** @throws IOException if there is anything but a regular file at the path, or its attributes cannot be read. */
     public static void check(final Path path) throws IOException
     {
         try
@@ -106,10 +92,8 @@ public final class WrittenFile
     }
 
     /**
-     * Writes a file up to a length: the bytes that it has, then zeros. Without a block on the disk, a store into a
-     * mapped page ends the JVM or throws an InternalError if the disk is full.
-     *
-     * @throws IOException if the disk is full, for example.
+     * Writes a file up to a length in bytes: the bytes that it has, then zeros. Without a block on the disk, a store
+     * into a mapped page ends the JVM or throws an InternalError if the disk is full.
      */
     public static void allocateBlocks(final FileChannel channel, final long length) throws IOException
     {

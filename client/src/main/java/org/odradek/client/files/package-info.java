@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Internal: opens files for reading and writing. Every package may use this package. */
+/** Internal: opens files for reading and writing. */
 package org.odradek.client.files;
