@@ -30,7 +30,7 @@ import java.util.Base64;
 import javax.net.ssl.SSLException;
 
 /**
- * Provides TLS by BoringSSL, through the native methods of netty-tcnative, which no other class calls.
+ * Provides TLS by BoringSSL, through the native methods of netty-tcnative.
  * <p>
  * The class SSL of netty-tcnative 2.0.84 cannot be used any more if it was initialized before the library was loaded. A
  * second copy of the library in one class loader replaces the native methods of the first.
@@ -57,9 +57,8 @@ final class BoringSsl implements TlsProvider
     private final CertificateFactory certificates;
 
     /**
-     * @param settings    settings with which BoringSSL can be used, as {@link TlsEngines#unfit} determines.
-     * @param material    certificates, and no key or a key that can be exported.
-     * @param refusedKeys set to which brokers are added that may have a key that BoringSSL refuses.
+     * @param settings settings with which BoringSSL can be used, as {@link TlsEngines#unfit} determines.
+     * @param material certificates, and no key or a key that can be exported.
      * @throws GeneralSecurityException if BoringSSL refuses the settings, the certificates or the key.
      */
     BoringSsl(
@@ -173,12 +172,7 @@ final class BoringSsl implements TlsProvider
         long parse(long bio) throws Exception;
     }
 
-    /**
-     * Loads the native library, unless other code in this class loader has loaded it.
-     *
-     * @throws LinkageError if the classes of the library are missing, or the library does not fit.
-     * @throws IOException  if the library is missing or cannot be unpacked.
-     */
+    /** Loads the native library, unless other code in this class loader has loaded it. */
     static synchronized void load() throws Exception
     {
         try
@@ -211,16 +205,13 @@ final class BoringSsl implements TlsProvider
         }
     }
 
-    /**
-     * Creates a folder with a new name that only this user can read or write, inside the folder for temporary files.
-     */
+    /** Creates a new folder, inside the folder for temporary files, that only this user can read or write. */
     static Path createFolder() throws IOException
     {
         return Files.createTempDirectory(
             "odradek-tls-", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
-    /** Unpacks the library to a new folder, loads it, and removes the folder. */
     private static void unpack() throws IOException
     {
         final String name = LIBRARY + ("aarch64".equals(System.getProperty("os.arch")) ? "aarch_64" : "x86_64") + ".so";
@@ -247,10 +238,7 @@ final class BoringSsl implements TlsProvider
         return SSL.versionString();
     }
 
-    /**
-     * Returns true if the host consists of digits and dots or contains a colon, as literal IP addresses do. A handshake
-     * cannot contain these as a server name.
-     */
+    /** A handshake cannot contain a literal IP address as a server name. */
     private static boolean isLiteral(final String host)
     {
         return host.indexOf(':') >= 0 || host.matches("[0-9.]*");
@@ -271,8 +259,8 @@ final class BoringSsl implements TlsProvider
     }
 
     /**
-     * Frees the native context once it is closed and no engine is left. An engine may need the callbacks of the context
-     * until the engine is freed.
+     * Frees the native context once it is closed and no engine is left, because an engine may need the callbacks of the
+     * context.
      */
     private void freeUnused()
     {
@@ -301,7 +289,6 @@ final class BoringSsl implements TlsProvider
             handshaking == null;
     }
 
-    /** The callbacks that BoringSSL calls inside a handshake. */
     private final class Callbacks extends CertificateVerifier
     {
         @Override
@@ -335,8 +322,7 @@ final class BoringSsl implements TlsProvider
         }
 
         /**
-         * Supplies the client's certificate and key. If there is none, BoringSSL sends an empty list, and the broker
-         * decides whether it accepts that.
+         * Without a key, BoringSSL sends an empty list of certificates, and the broker decides whether it accepts that.
          */
         void onCertificateRequested(final long ssl, final byte[] keyTypes, final byte[][] issuers)
         {
@@ -371,11 +357,9 @@ final class BoringSsl implements TlsProvider
         private boolean isFreed;
         private boolean isClosedByPeer;
         private boolean isCertificateRequested;
-        /** True if the certificates of the peer were accepted in this handshake. */
         private boolean isVerified;
         /** True if the certificate of the peer was accepted but BoringSSL will refuse its key. */
         private boolean isKeyRefused;
-        /** The exception of a callback, or null if there is none. */
         private Throwable refusal;
         /** This field is null if SHA-1 is not disabled. */
         private final HandshakeSignatureCheck signatures;

@@ -34,20 +34,15 @@ final class HandshakeSignatureCheck
     private int keyLength;
     private int hash;
 
-    /**
-     * Returns true if the disabled algorithms name SHA-1.
-     *
-     * @param algorithms the value of {@code jdk.tls.disabledAlgorithms}, or null.
-     */
+    /** Returns true if the value of {@code jdk.tls.disabledAlgorithms}, which may be null, contains SHA1. */
     static boolean isRequired(final String algorithms)
     {
         return algorithms != null && algorithms.toLowerCase(Locale.ROOT).contains("sha1");
     }
 
     /**
-     * Reads the bytes that follow those of the last call. Records and messages may be split anywhere.
+     * Reads the bytes from index {@code from} on, which must follow those of the last call.
      *
-     * @param from index in {@code input} of the first byte that was not read yet.
      * @throws SSLException if the broker has signed with SHA-1 or MD5.
      */
     void read(final ByteBuffer input, final int from) throws SSLException

@@ -21,7 +21,7 @@ final class HandshakeView extends SSLEngine
 {
     private static final String ENDPOINT_ALGORITHM = "HTTPS";
     /**
-     * The signature algorithms that are accepted in certificates. With an empty array, the JDK would refuse every
+     * The signature algorithms that are accepted in certificates; with an empty array, the JDK would refuse every
      * certificate.
      */
     private static final String[] SIGNATURE_ALGORITHMS =

@@ -35,13 +35,14 @@ final class JdkTls implements TlsProvider
     /** The list is empty if the JDK chooses the suites. */
     private final List<String> cipherSuites;
     private final SSLContext context;
-    /** This field is null if the settings have a context, which then checks certificates itself. */
+    /**
+     * This field and {@link #keys} are null if the settings have an SSLContext, which then checks certificates itself.
+     */
     private final PeerVerifier verifier;
-    /** This field is null if the settings have a context. */
     private final RequestedKeys keys;
 
     /**
-     * @param material    certificates and key; not used if the settings have a context.
+     * @param material    certificates and key; not used if the settings have an SSLContext.
      * @param refusedKeys null to accept all keys; otherwise only keys that BoringSSL refuses are accepted.
      */
     JdkTls(
@@ -98,10 +99,7 @@ final class JdkTls implements TlsProvider
     {
     }
 
-    /**
-     * Decrypts and encrypts the records of one connection. If the destination has no room for a record, the record is
-     * decrypted into other memory and copied.
-     */
+    /** If the destination has no room for a record, the record is decrypted into other memory and copied. */
     private final class Engine implements TlsEngine
     {
         private static final ByteBuffer NO_BYTES = ByteBuffer.allocate(0);
@@ -145,7 +143,6 @@ final class JdkTls implements TlsProvider
             }
         }
 
-        /** Does one step of the handshake, in which the engine may check the certificate of the peer. */
         private SSLEngineResult advance(final HandshakeStatus step, final ByteBuffer input, final ByteBuffer output)
             throws SSLException
         {
@@ -156,10 +153,7 @@ final class JdkTls implements TlsProvider
             return result;
         }
 
-        /**
-         * Handles the result of a step of the handshake. Returns false if the engine first needs more input or more
-         * room.
-         */
+        /** @return false if the engine first needs more input or more room. */
         private boolean onStep(final HandshakeStatus step, final SSLEngineResult result) throws SSLException
         {
             isFinished |= result.getHandshakeStatus() == HandshakeStatus.FINISHED;
@@ -211,7 +205,6 @@ final class JdkTls implements TlsProvider
             }
         }
 
-        /** Stores the results since {@link #beginCheck()}, which belong to the peer of this connection. */
         private void endCheck()
         {
             if (verifier != null)
@@ -223,7 +216,7 @@ final class JdkTls implements TlsProvider
 
         /**
          * Checks that the certificate of the peer was accepted, in this handshake or in the handshake whose session was
-         * resumed. A context of the user does its own check, so only the presence of a certificate is checked then.
+         * resumed. An SSLContext of the user does its own check, so only the presence of a certificate is checked then.
          */
         private void checkPeer() throws SSLException
         {
@@ -282,7 +275,7 @@ final class JdkTls implements TlsProvider
             }
         }
 
-        /** Handles the result of decrypting. Returns true if nothing more can be decrypted now. */
+        /** @return true if nothing more can be decrypted now. */
         private boolean onDecrypted(final SSLEngineResult result) throws SSLException
         {
             isClosedByPeer |= result.getStatus() == SSLEngineResult.Status.CLOSED;
@@ -299,7 +292,7 @@ final class JdkTls implements TlsProvider
             return result.getStatus() != SSLEngineResult.Status.OK;
         }
 
-        /** Copies spilled plaintext to the destination. Returns true if none is left and the destination has room. */
+        /** @return true if no spilled plaintext is left and the destination has room. */
         private boolean unspill(final ByteBuffer destination)
         {
             if (spilled.hasRemaining())

@@ -45,10 +45,7 @@ final class PeerCertificates
         }
     }
 
-    /**
-     * Checks the nesting of all values without recursion. Values inside octet strings and bit strings count as nested
-     * values.
-     */
+    /** Values inside octet strings and bit strings count as nested values. */
     private static void checkDepth(final byte[] der) throws CertificateException
     {
         final int[] limits = new int[MAX_DEPTH + 1];
@@ -93,7 +90,7 @@ final class PeerCertificates
         }
     }
 
-    /** Returns the index after the tag and the length of a value. The index may be greater than the limit. */
+    /** Returns the index after the tag and the length of a value; it may be greater than the limit. */
     private static int valueIndex(final byte[] der, final int index, final int limit)
     {
         final int afterLength = index + 2;
@@ -101,8 +98,8 @@ final class PeerCertificates
     }
 
     /**
-     * Returns the index after the value, or -1 if the value does not fit. Inside an opaque value, a value of indefinite
-     * length ends at the limit.
+     * Returns the index after the value, or -1 if the value is malformed. Inside an octet string or a bit string, a
+     * value of indefinite length ends at the limit.
      */
     private static int valueLimit(
         final byte[] der, final int index, final int valueIndex, final int limit, final boolean isOpaque)

@@ -19,7 +19,7 @@ final class PeerVerifier extends X509ExtendedTrustManager
     private final X509ExtendedTrustManager trust;
     private final CounterWriter counters;
     private final RefusedKeys refusedKeys;
-    /** The certificate of the last peer that was accepted since {@link #forget()}, or null. */
+    /** The certificate of the last peer that was accepted since {@link #forget()}, or null if there is none. */
     X509Certificate accepted;
 
     /** @param refusedKeys if not null, only keys that BoringSSL refuses are accepted; null to accept all keys. */

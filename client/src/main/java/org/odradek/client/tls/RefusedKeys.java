@@ -44,11 +44,7 @@ public final class RefusedKeys
         return host + ":" + port;
     }
 
-    /**
-     * Notes that a handshake of BoringSSL with a broker has failed, perhaps because of the broker's key.
-     *
-     * @return true if the next connection to this broker uses the JDK's TLS.
-     */
+    /** @return true if the next connection to this broker uses the JDK's TLS; false if the list is full. */
     boolean add(final String host, final int port)
     {
         if (brokers.size() < MAX_BROKERS)
@@ -64,8 +60,7 @@ public final class RefusedKeys
     }
 
     /**
-     * Checks the kind of key in a trusted certificate. This method runs inside an engine, so {@link #report()} raises
-     * the event later.
+     * This method runs inside a handshake, so {@link #report()} notifies the listener later.
      *
      * @throws CertificateException if BoringSSL accepts the kind of key.
      */
@@ -84,7 +79,6 @@ public final class RefusedKeys
         }
     }
 
-    /** Raises the events for brokers whose kind of key was found since the last call. */
     void report()
     {
         while (!reasons.isEmpty())

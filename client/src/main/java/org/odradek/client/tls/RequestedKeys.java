@@ -16,7 +16,6 @@ import javax.net.ssl.X509ExtendedKeyManager;
 final class RequestedKeys extends X509ExtendedKeyManager
 {
     private final X509ExtendedKeyManager keys;
-    /** True if a peer has requested a certificate since {@link #forget()}. */
     boolean isRequested;
 
     /** @param keys key manager of the client's key, or null if there is no key. */

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import javax.net.ssl.SSLException;
 
 /**
- * Converts bytes of the network to bytes of the application and back, without I/O. All buffers are direct. After a
- * method has thrown an exception, only {@link #takeOutput} and {@link #free()} may be called.
+ * Converts bytes of the network to bytes of the application and back, without I/O, in direct buffers. After a method
+ * has thrown an exception, only {@link #takeOutput} and {@link #free()} may be called.
  */
 interface TlsEngine
 {
@@ -15,9 +15,8 @@ interface TlsEngine
     int MAX_PLAINTEXT = 1 << 14;
 
     /**
-     * Checks bytes of the handshake that were just received and that {@link #handshake} has not read yet.
+     * Checks the received bytes of the handshake from index {@code from} on, before {@link #handshake} reads them.
      *
-     * @param from index in {@code input} of the first of these bytes.
      * @throws SSLException if the broker has signed with a disabled algorithm.
      */
     default void inspect(final ByteBuffer input, final int from) throws SSLException
@@ -31,30 +30,29 @@ interface TlsEngine
      * @param output buffer with room for at least 18 KiB.
      * @return true if the handshake is complete on the client's side.
      * @throws SSLException if the handshake has failed.
-     * @throws IOException  if the handshake has failed, but the next connection is tried with another TLS
-     *                      implementation.
+     * @throws IOException  if the handshake has failed, but the next connection will use another TLS implementation.
      */
     boolean handshake(ByteBuffer input, ByteBuffer output) throws IOException;
 
     /**
      * Decrypts records until {@code input} contains no whole record or {@code destination} is full, and advances both
      * positions. Bytes are delivered only after their record has been authenticated.
-     *
-     * @throws SSLException if TLS has failed, for example because a record was changed on its way.
      */
     void decrypt(ByteBuffer input, ByteBuffer destination) throws SSLException;
 
-    /** Returns true if TLS 1.3 was negotiated. */
     boolean isTls13();
 
-    /** Returns true if the peer has announced that it sends nothing more (close_notify). */
+    /** Returns true if the peer has sent close_notify, and everything before it was decrypted. */
     boolean isClosedByPeer();
 
-    /** Returns true if the peer has requested a certificate of the client in the handshake. */
+    /**
+     * Returns true if the peer has requested a certificate of the client in the handshake or, with an SSLContext of the
+     * user, if a certificate was sent to the peer.
+     */
     boolean isCertificateRequested();
 
     /**
-     * Encrypts one record, after the bytes that the protocol itself must send.
+     * Adds the bytes that the protocol itself must send to {@code output}, and then one encrypted record.
      *
      * @param source plaintext, from the position to the limit; the position does not change.
      * @param output buffer with room for at least 32 KiB.

@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
- * Creates TLS engines with the provider that the settings and this system allow. Before it creates an engine, it reads
- * the certificates again if their files have changed. If the files cannot be used, it reports the failure, keeps the
- * previous certificates, and reads the files again after a minute even if they have not changed.
+ * Creates TLS engines with the provider that the settings and this system allow. Before an engine is created, the
+ * certificates are read again if their files have changed. If the files cannot be used, the previous certificates stay
+ * in use, and the files are read again for the first connection after a minute.
  */
 public final class TlsEngines implements TlsProvider
 {
@@ -35,8 +35,8 @@ public final class TlsEngines implements TlsProvider
     private static final long RETRY_NS = 60_000_000_000L;
 
     /**
-     * The time after which files that could not be used are read again although they have not changed. A test sets this
-     * field.
+     * The {@link System#nanoTime()} from which files that could not be used are read again although they have not
+     * changed.
      */
     long retryNs;
     private final TlsSettings settings;
@@ -50,7 +50,7 @@ public final class TlsEngines implements TlsProvider
     private String problem;
     private TlsMaterial material;
     private TlsProvider provider;
-    /** The JDK's TLS for brokers whose keys BoringSSL refuses; null before the first such broker. */
+    /** The JDK's TLS for brokers whose keys BoringSSL refuses; null until the next connection to such a broker. */
     private TlsProvider fallback;
     /**
      * The reason why the JDK's TLS is used although the settings do not request it; null if there is none or it was
@@ -64,9 +64,6 @@ public final class TlsEngines implements TlsProvider
     }
 
     /**
-     * Chooses the provider, loads it and warms it up, and reads the certificates.
-     *
-     * @param refusedKeys brokers to which the JDK's TLS connects although BoringSSL is used.
      * @throws IllegalStateException    if BoringSSL is requested and cannot be used.
      * @throws IllegalArgumentException if the settings or the certificates are wrong.
      */
@@ -120,11 +117,7 @@ public final class TlsEngines implements TlsProvider
         }
     }
 
-    /**
-     * Returns which provider a client would use on this system, and why.
-     *
-     * @param settings settings of the client; their certificates are read.
-     */
+    /** Reads the certificates, and returns which provider a client would use on this system, and why. */
     public static String describe(final TlsSettings settings)
     {
         try (TlsEngines engines = new TlsEngines(settings, new CounterWriter(), ClientListener.NONE))
@@ -171,7 +164,6 @@ public final class TlsEngines implements TlsProvider
             "BoringSSL needs one key that can be exported, and the key store has several or a protected one";
     }
 
-    /** Returns the reason why BoringSSL cannot be used if something that it offers is disabled, else null. */
     static String disabled(final String algorithms, final String curves)
     {
         for (final String algorithm : algorithms == null ? new String[0] : algorithms.strip().split("\\s*,\\s*"))
@@ -250,7 +242,6 @@ public final class TlsEngines implements TlsProvider
         return stores.stamp().applyAsLong(settings) != stamp || problem != null && System.nanoTime() - retryNs >= 0;
     }
 
-    /** Reads the changed files. If something is wrong with them, the previous certificates stay in use. */
     private void reload()
     {
         final long found = stores.stamp().applyAsLong(settings);
@@ -295,7 +286,8 @@ public final class TlsEngines implements TlsProvider
     }
 
     /**
-     * Returns the provider, and the reason if it is not BoringSSL. The text also names brokers that need the JDK's TLS.
+     * Returns the provider and, if it is not BoringSSL, the reason. The text ends with the first broker that needs the
+     * JDK's TLS, and the number of others, if there are any.
      */
     public String description()
     {

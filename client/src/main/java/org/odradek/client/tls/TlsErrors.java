@@ -39,7 +39,6 @@ final class TlsErrors
     {
     }
 
-    /** Returns the reason why changed certificates are not used. */
     static String notReloaded(final Throwable ex, final Object trust, final Object key)
     {
         return ex.getClass() == IllegalArgumentException.class ? ex.getMessage() : "they cannot be read from " +
@@ -110,7 +109,6 @@ final class TlsErrors
             (reason.isEmpty() ? " (error " + error + ")" : ""));
     }
 
-    /** Returns true if a handshake may have failed because BoringSSL refuses the broker's key. */
     static boolean isPerhapsRefusedKey(final String reason)
     {
         return reason.endsWith("_ALERT_HANDSHAKE_FAILURE") || reason.endsWith("_ALERT_INTERNAL_ERROR");
@@ -122,10 +120,7 @@ final class TlsErrors
             ": then set the provider JDK");
     }
 
-    /**
-     * Returns the exception for a connection that is tried again with the JDK's TLS. It is not an SSLException, because
-     * it must not count as a refusal.
-     */
+    /** The exception is not an SSLException, because the failure must not count as a refusal. */
     static IOException triedByJdk(final String reason)
     {
         return new IOException(sentence(reason) + "; the JDK's TLS makes the next connection to it, in case its " +

@@ -13,9 +13,7 @@ import org.odradek.client.security.TlsSettings;
 /** Opens sockets that use TLS over the sockets of another poller, which other clients may share. */
 public final class TlsPoller implements Poller
 {
-    /**
-     * The memory that one connection needs in addition to its buffers without TLS, in bytes.
-     */
+    /** The direct memory that TLS needs for one connection, in bytes. */
     public static final int LENGTH_PER_SOCKET = TlsSocket.LENGTH;
 
     private final Poller poller;
@@ -34,10 +32,8 @@ public final class TlsPoller implements Poller
     }
 
     /**
-     * Returns a poller whose sockets use TLS, or the given poller if the client does not use TLS. The engines are
-     * closed with the other resources of the client.
-     *
-     * @param tls settings of TLS, or null if the client does not use TLS.
+     * Returns a poller whose sockets use TLS, or {@code poller} if {@code tls} is null. The engines are closed with the
+     * other resources in {@code releases}.
      */
     public static Poller over(
         final Poller poller,

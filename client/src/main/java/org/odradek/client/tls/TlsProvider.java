@@ -9,7 +9,7 @@ interface TlsProvider extends AutoCloseable
 {
     String TLS_1_3 = "TLSv1.3";
     String DISABLED_ALGORITHMS = "jdk.tls.disabledAlgorithms";
-    /** The suites of TLS 1.2 with forward secrecy and authenticated encryption. */
+    /** The cipher suites of TLS 1.2 with which BoringSSL is used unless the settings name others. */
     List<String> TLS_1_2_SUITES = List.of(
         "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
         "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
@@ -17,7 +17,7 @@ interface TlsProvider extends AutoCloseable
 
     TlsEngine newEngine(String host, int port) throws SSLException;
 
-    /** Raises the events that handshakes have caused. By default it does nothing. */
+    /** Notifies the listener of events that handshakes have caused. */
     default void report()
     {
     }

@@ -20,8 +20,7 @@ import javax.net.ssl.SSLException;
  * Encrypts and decrypts the bytes that another socket sends and receives. The socket is connected when the TLS
  * handshake is complete.
  * <p>
- * A failure is final. The socket counts as failed from the beginning of each call to its regular end, so after an
- * exception each later call that connects, receives, sends or closes the sending side throws an exception.
+ * After an exception, each later call that connects, receives, sends or closes the sending side throws an exception.
  * <p>
  * Any thread may call {@link #close()}, but not while another thread is inside a method of the socket.
  */
@@ -33,9 +32,9 @@ final class TlsSocket implements PolledSocket
     private static final int ENGINE_LENGTH = 40 << 10;
     static final int LENGTH = INPUT_LENGTH + OUTPUT_LENGTH + ENGINE_LENGTH;
     private static final int MAX_HANDSHAKE_LENGTH = 1 << 18;
-    /** The maximum number of received bytes without corresponding plaintext. */
+    /** The maximum of {@link #overhead} after the handshake, in bytes. */
     private static final int MAX_OVERHEAD = 1 << 16;
-    /** The number of encrypted bytes that each byte of plaintext permits. */
+    /** The number of encrypted bytes for which one byte of plaintext is enough. */
     private static final int MAX_EXPANSION = 32;
     /** The number of bytes that TLS 1.3 adds to the plaintext of a record: header, type and tag. */
     private static final int TLS_1_3_OVERHEAD = 22;
@@ -59,14 +58,13 @@ final class TlsSocket implements PolledSocket
     private boolean isTls13;
     private int unsentPlaintext;
     /**
-     * The number of bytes received in the handshake; after the handshake, the number of decrypted bytes without
-     * corresponding plaintext.
+     * The number of bytes received in the handshake; after the handshake, the number of decrypted bytes without enough
+     * plaintext.
      */
     private int overhead;
     private final PolledSocket inner;
     private TlsEngine engine;
     private final TlsProvider provider;
-    /** The memory of {@link #input} and {@link #output}. */
     private final ByteBuffer memory;
     private final ByteBuffer input;
     private final ByteBuffer output;
@@ -110,7 +108,6 @@ final class TlsSocket implements PolledSocket
         return isEstablished;
     }
 
-    /** Sets the flag isFailed, which the caller clears when the call has ended regularly. */
     private void begin() throws IOException
     {
         if (isClosed)
@@ -211,7 +208,7 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Sends the bytes that the engine has written. Returns true if none are left. */
+    /** @return true if no bytes of the engine are left to send. */
     private boolean flushOutput() throws IOException
     {
         if (output.hasRemaining())
@@ -250,7 +247,6 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Returns the exception to throw for a broken connection. */
     private IOException broken(final IOException ex)
     {
         return !isEstablished ? failed(TlsErrors.brokenInHandshake(overhead == 0, ex)) :
@@ -310,7 +306,6 @@ final class TlsSocket implements PolledSocket
         return END_OF_STREAM;
     }
 
-    /** Decrypts received bytes, and checks that there is enough plaintext. */
     private void decryptInput(final ByteBuffer buffer) throws IOException
     {
         final int start = buffer.position();
@@ -342,10 +337,7 @@ final class TlsSocket implements PolledSocket
         return isTls13 && isCertificateRequested && !hasReceivedPlaintext && !isClosedByPeer;
     }
 
-    /**
-     * Encrypts and sends one record after another. The position of the source advances by the records that were sent
-     * completely.
-     */
+    /** The position of the buffer advances by the records that were sent completely. */
     @Override
     public int send(final ByteBuffer buffer) throws IOException
     {
@@ -391,20 +383,12 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /**
-     * Handles an exception of the engine while it wrote to the output, and keeps the bytes that were written before.
-     */
     private IOException failedWriting(final Throwable ex)
     {
         output.flip();
         return failed(ex);
     }
 
-    /**
-     * Counts the failure and, if TLS itself has failed, sends an alert to the peer.
-     *
-     * @return the exception to throw.
-     */
     private IOException failed(final Throwable ex)
     {
         FatalErrors.rethrow(ex);
@@ -474,8 +458,8 @@ final class TlsSocket implements PolledSocket
     }
 
     /**
-     * Sets the low-water mark of the inner socket, which is lower by the longest record, because a part of a record may
-     * have been received already.
+     * The low-water mark of the inner socket is lower by the longest record, because a part of a record may have been
+     * received already.
      */
     @Override
     public void receiveLowWaterMark(final int length)

@@ -30,9 +30,8 @@ final class TlsWarmUp
     }
 
     /**
-     * Warms the provider up, and ignores an exception, because the first handshake then throws its own. The warm-up
-     * also initializes the classes that read certificates: a class whose initialization overflows the stack cannot be
-     * used again.
+     * This method also initializes the classes that read certificates, because a class whose initialization overflows
+     * the stack cannot be used any more.
      */
     static void run(final TlsProvider provider)
     {
