@@ -113,8 +113,8 @@ public final class CertificateStore
     }
 
     /**
-     * Overwrites the copied passwords and the copied key. After this call, a store that needs one of them cannot be
-     * read any more.
+     * Overwrites the copied passwords and the copied key. After this call, a store that needs a secret cannot be read
+     * any more.
      */
     public void clear()
     {
@@ -149,8 +149,6 @@ public final class CertificateStore
     }
 
     /**
-     * Reads the store.
-     *
      * @param hasKey true if the store must contain a private key, false if it contains trusted certificates.
      * @throws IllegalArgumentException if the store cannot be read.
      */

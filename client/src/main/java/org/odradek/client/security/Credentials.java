@@ -24,11 +24,7 @@ final class Credentials
         return user.getBytes(StandardCharsets.UTF_8);
     }
 
-    /**
-     * Returns a copy of the password.
-     *
-     * @throws IllegalArgumentException if the password is null, is empty or contains the character 0.
-     */
+    /** @throws IllegalArgumentException if the password is null, is empty or contains the character 0. */
     static char[] password(final char[] password)
     {
         if (password == null || password.length == 0)

@@ -16,7 +16,7 @@ import javax.security.auth.login.LoginException;
 /**
  * Supplies a subject with Kerberos credentials. {@link #get} logs in with the JDK's Krb5LoginModule when it is called
  * first, and again when the ticket of the subject has less than a fifth of its lifetime left. A login may take seconds
- * and blocks the thread of the client. To avoid this delay, use a supplier whose subject another thread renews.
+ * and blocks the polling thread. To avoid this delay, use a supplier whose subject another thread renews.
  */
 public final class KerberosLogin implements Supplier<Subject>
 {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import javax.security.sasl.SaslException;
 
 /**
- * The SASL mechanism OAUTHBEARER (RFC 7628). It sends a bearer token in clear text, so connections need TLS. The last
+ * The SASL mechanism OAUTHBEARER (RFC 7628). The bearer token is sent in clear text, so connections need TLS. The last
  * valid token is used until the source supplies another valid token, even if the source returns null or throws an
  * exception meanwhile. Connections wait for the first token.
  */
@@ -27,9 +27,12 @@ public final class OAuthBearerMechanism implements SaslMechanism
 
     private final TokenSource source;
     private final Map<String, String> extensions = new TreeMap<>();
-    /** This field is null before the first valid token. The threads that authenticate write this field. */
+    /**
+     * This field is null before the first valid token. The field is volatile because all threads that authenticate
+     * write it.
+     */
     private volatile char[] lastToken;
-    /** The threads that authenticate write this field. */
+    /** This field is volatile because all threads that authenticate write it. */
     private volatile String problem;
 
     private OAuthBearerMechanism(final TokenSource source)
@@ -114,8 +117,8 @@ public final class OAuthBearerMechanism implements SaslMechanism
     }
 
     /**
-     * Returns why the last call of the token source supplied no valid token, as the end of a sentence; null if the last
-     * call supplied a valid token or null, or if there was no call yet.
+     * Returns why the last call of the token source supplied no valid token, as the end of a sentence. The result is
+     * null if the last call supplied a valid token or null, or if there was no call yet.
      */
     public String problem()
     {

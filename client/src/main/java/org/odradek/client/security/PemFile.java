@@ -45,7 +45,6 @@ final class PemFile
     {
     }
 
-    /** Returns true if the content is not null and has a PEM block. */
     static boolean isPem(final byte[] content)
     {
         return content != null && indexOf(content, BEGIN, 0) >= 0;
@@ -59,12 +58,7 @@ final class PemFile
         return pem;
     }
 
-    /**
-     * Reads PEM text.
-     *
-     * @param privateKey   PKCS#8 key as PEM text, or null if there is none.
-     * @param certificates one or more certificates.
-     */
+    /** @param privateKey PKCS#8 key as PEM text, or null if there is none. */
     static PemFile of(final char[] privateKey, final String certificates) throws GeneralSecurityException, IOException
     {
         final PemFile pem = of(certificates.getBytes(StandardCharsets.UTF_8));
@@ -157,7 +151,7 @@ final class PemFile
     }
 
     /**
-     * Returns the key and overwrites its encoding.
+     * Overwrites the encoding of the key, so this method can be called only once.
      *
      * @param password password of an encrypted key; not used for other keys.
      */

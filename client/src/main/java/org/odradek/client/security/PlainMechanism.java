@@ -4,7 +4,7 @@ package org.odradek.client.security;
 import java.util.Arrays;
 
 /**
- * The SASL mechanism PLAIN. It sends the user name and the password as plain text, so connections need TLS. The
+ * The SASL mechanism PLAIN. The user name and the password are sent as plain text, so connections need TLS. The
  * mechanism keeps a copy of the password; {@link #clear} overwrites the copy.
  */
 public final class PlainMechanism implements SaslMechanism

@@ -13,12 +13,12 @@ import javax.security.sasl.SaslException;
 
 /**
  * A SASL mechanism that the JDK or another library on the class path provides through {@code javax.security.sasl}, such
- * as GSSAPI (Kerberos). It runs on the polling thread. GSSAPI contacts the key distribution center on that thread,
- * which may take seconds.
+ * as GSSAPI (Kerberos). The mechanism runs on the polling thread. GSSAPI contacts the key distribution center on that
+ * thread, which may take seconds.
  */
 public final class SaslClientMechanism implements SaslMechanism
 {
-    /** The first part of a broker's Kerberos principal, unless the brokers have another setting. */
+    /** The usual first part of a broker's Kerberos principal, such as kafka/host@REALM. */
     public static final String DEFAULT_SERVICE_NAME = "kafka";
 
     private final String name;
@@ -32,8 +32,8 @@ public final class SaslClientMechanism implements SaslMechanism
      *
      * @param name        registered name of the mechanism, such as "GSSAPI".
      * @param serviceName service name of every broker, such as {@link #DEFAULT_SERVICE_NAME}.
-     * @param subject     supplies the subject whose credentials are used; it is called before each authentication. Null
-     *                    for no subject.
+     * @param subject     supplies the subject whose credentials are used; it is called before each authentication. With
+     *                    null, no subject is used.
      * @param handler     handler of the mechanism's callbacks, or null if the mechanism needs none.
      * @param properties  properties of the mechanism, as {@link Sasl} defines them; an empty map for the defaults. The
      *                    map is not copied.
@@ -108,7 +108,6 @@ public final class SaslClientMechanism implements SaslMechanism
         }
     }
 
-    /** Returns an exception whose message also contains the message of the innermost cause. */
     private static SaslException failed(final Exception ex)
     {
         Throwable cause = ex;

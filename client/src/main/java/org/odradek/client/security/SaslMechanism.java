@@ -19,8 +19,8 @@ public interface SaslMechanism
      * @param host host of the broker, as in the settings or in the metadata, never the result of a reverse lookup.
      * @return the session, or null if there are no credentials yet; the connection then calls this method again about
      *         100 ms later.
-     * @throws SaslException if the mechanism cannot be used; the message is the end of a sentence and contains no
-     *                       secret.
+     * @throws SaslException if the mechanism cannot be used. The message of the exception becomes a part of the
+     *                       client's error message, so it must contain no secret.
      */
     Session begin(String host) throws SaslException;
 
@@ -28,14 +28,14 @@ public interface SaslMechanism
     interface Session
     {
         /**
-         * Returns the next message to the broker. The polling thread calls this method.
+         * Returns the next message to the broker.
          *
          * @param challenge last message of the broker; empty in the first call.
          * @return the message, which the caller overwrites after it was copied into the request. Null if there is no
-         *     message: either {@link #isComplete()} then returns true, or more work remains and the next duty cycle
-         *     calls this method again with the same challenge.
-         * @throws SaslException if the broker must not be trusted, or the exchange cannot continue; the message is the
-         *     end of a sentence and contains no secret.
+         *         message: either {@link #isComplete()} then returns true, or more work remains and the next duty cycle
+         *         calls this method again with the same challenge.
+         * @throws SaslException if the broker must not be trusted, or the exchange cannot continue. The message of the
+         *                       exception becomes a part of the client's error message, so it must contain no secret.
          */
         byte[] respond(byte[] challenge) throws SaslException;
 
@@ -46,18 +46,15 @@ public interface SaslMechanism
         boolean isComplete();
 
         /**
-         * Returns a possible reason why the broker has refused the credentials, as the end of a sentence; null if none
-         * is known. The default is null.
+         * Returns a possible reason why the broker has refused the credentials, which the client appends to the error
+         * message; null, the default, if none is known.
          */
         default String hint()
         {
             return null;
         }
 
-        /**
-         * Overwrites the secrets of this exchange. The client calls this method once, after the exchange has ended. By
-         * default this method does nothing.
-         */
+        /** Overwrites the secrets of this exchange. The client calls this method once, after the exchange has ended. */
         default void close()
         {
         }

@@ -29,7 +29,10 @@ public final class ScramMechanism implements SaslMechanism
     private int minIterations = DEFAULT_MIN_ITERATIONS;
     private int maxIterations = DEFAULT_MAX_ITERATIONS;
     private boolean isToken;
-    /** The last derived key, or null if there is none. The threads that authenticate write this field. */
+    /**
+     * The last derived key, or null if there is none. This field is volatile because all threads that authenticate
+     * write it.
+     */
     private volatile SaltedPassword cached;
 
     private record SaltedPassword(byte[] salt, int iterations, byte[] value)
@@ -72,8 +75,7 @@ public final class ScramMechanism implements SaslMechanism
     }
 
     /**
-     * Sets whether the user and the password are the id and the HMAC of a delegation token (KIP-48). The default is
-     * false.
+     * Sets whether the user and the password are the id and the HMAC of a delegation token (KIP-48); false by default.
      */
     public ScramMechanism delegationToken(final boolean isOn)
     {
@@ -127,7 +129,6 @@ public final class ScramMechanism implements SaslMechanism
         return beginWith(nonce());
     }
 
-    /** Begins an authentication with a given nonce, for tests. */
     Session beginWith(final String nonce)
     {
         return new ScramSession(nonce);
@@ -256,7 +257,7 @@ public final class ScramMechanism implements SaslMechanism
         }
 
         /**
-         * Computes the function Hi() of the RFC, which is PBKDF2 with one block, for at most {@link
+         * Computes the function Hi() of RFC 5802, which is PBKDF2 with one block, for at most {@link
          * #ITERATIONS_PER_STEP} iterations.
          *
          * @return the salted password, or null if more steps are needed.

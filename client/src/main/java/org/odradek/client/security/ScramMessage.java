@@ -6,7 +6,7 @@ import java.util.Base64;
 import javax.security.sasl.SaslException;
 
 /**
- * Holds the first message of a SCRAM server. Static methods read and check both messages of a server.
+ * Holds the first message of a SCRAM server (RFC 5802); static methods read and check both messages of a server.
  * <pre>
  *  server first   r=NONCE,s=SALT,i=ITERATIONS[,extensions]
  *  server final   v=SIGNATURE[,extensions]  or  e=ERROR[,extensions]
@@ -15,7 +15,7 @@ import javax.security.sasl.SaslException;
 record ScramMessage(String text, String nonce, byte[] salt, int iterations)
 {
     private static final int MAX_LENGTH = 4_096;
-    /** The most digits of a number of iterations; a number with 9 digits fits into an int. */
+    /** The maximum number of digits of an iteration count; a number with 9 digits fits into an int. */
     private static final int MAX_DIGITS = 9;
 
     static ScramMessage serverFirst(

@@ -26,8 +26,8 @@ public final class SecuritySettings
     }
 
     /**
-     * Returns settings with TLS and without SASL: Kafka's SSL. The client authenticates itself if the settings have a
-     * {@link TlsSettings#key(CertificateStore) key}.
+     * Returns settings with TLS and without SASL: Kafka's SSL. Brokers can authenticate the client by its certificate
+     * if the settings have a {@link TlsSettings#key(CertificateStore) key}.
      *
      * @throws IllegalArgumentException if the settings of TLS are null.
      */
@@ -40,7 +40,6 @@ public final class SecuritySettings
      * Returns settings with authentication by SASL. The caller must then call {@link #tls(TlsSettings)} or {@link
      * #withoutTls}.
      *
-     * @param mechanism the SASL mechanism that authenticates the client.
      * @throws IllegalArgumentException if the mechanism is null.
      */
     public static SecuritySettings sasl(final SaslMechanism mechanism)
@@ -101,8 +100,7 @@ public final class SecuritySettings
     /**
      * Checks that the settings can work together, and reads the certificates and keys once.
      *
-     * @throws IllegalArgumentException if the settings cannot work together or a store cannot be read; the message is
-     *                                  one sentence that names the setting or the store.
+     * @throws IllegalArgumentException if the settings cannot work together, or a store cannot be read.
      */
     public void check()
     {

@@ -29,7 +29,7 @@ final class StoreReader
         Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 
     /**
-     * The message that is signed. It is not empty, because the JDK's EdDSA finds no signature of an empty message
+     * The message that is signed; it is not empty, because the JDK's EdDSA finds no signature of an empty message
      * valid.
      */
     private static final byte[] MESSAGE = {1};

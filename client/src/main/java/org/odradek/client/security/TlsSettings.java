@@ -89,7 +89,7 @@ public final class TlsSettings
         return this;
     }
 
-    /** Sets the protocol versions that the client offers: "TLSv1.3", "TLSv1.2" or both. By default it offers both. */
+    /** Sets the protocol versions that the client offers: "TLSv1.3", "TLSv1.2" or, by default, both. */
     public TlsSettings protocols(final String... names)
     {
         protocols = List.of(names);
@@ -124,8 +124,8 @@ public final class TlsSettings
     }
 
     /**
-     * Sets the name of the JDK security provider whose TLS is used; BoringSSL is not used then. By default, or with
-     * null, no provider is set.
+     * Sets the name of the JDK security provider whose TLS is used instead of BoringSSL. By default, or with null, no
+     * provider is set.
      */
     public TlsSettings jdkProvider(final String name)
     {
@@ -135,7 +135,7 @@ public final class TlsSettings
 
     /**
      * Sets a JDK context that creates all TLS engines; null, the default, for none. The context has its own
-     * certificates, so no stores may be set. BoringSSL is not used then, and no file is read again.
+     * certificates, so no stores may be set. With a context, BoringSSL is not used, and no file is read again.
      */
     public TlsSettings sslContext(final SSLContext context)
     {
@@ -258,7 +258,6 @@ public final class TlsSettings
         }
     }
 
-    /** Checks that a suite of the list belongs to one of the protocol versions. */
     private void checkSuites()
     {
         if (!cipherSuites.isEmpty() && jdkProvider == null && sslContext == null)
