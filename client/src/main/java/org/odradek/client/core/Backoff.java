@@ -4,7 +4,7 @@ package org.odradek.client.core;
 import java.util.random.RandomGenerator;
 
 /**
- * Computes the delay before the next attempt. The delay doubles with each failure in a row up to a limit, and varies at
+ * Computes the delay before the next attempt, which doubles with each failure in a row up to a limit, and varies at
  * random by up to 20 percent in both directions, as in Kafka's clients.
  */
 public final class Backoff
@@ -18,10 +18,7 @@ public final class Backoff
     private long deadlineNs;
     private final RandomGenerator random;
 
-    /**
-     * @param firstNs delay after the first failure, in nanoseconds.
-     * @param maxNs   longest delay without the jitter, in nanoseconds.
-     */
+    /** @param maxNs longest delay without the jitter, in nanoseconds. */
     public Backoff(final long firstNs, final long maxNs, final RandomGenerator random)
     {
         this.firstNs = firstNs;
@@ -41,10 +38,7 @@ public final class Backoff
         assert isConsistent();
     }
 
-    /**
-     * Begins the delay of the last failure again, with a new jitter. Does nothing if there was no failure since the
-     * last success.
-     */
+    /** Begins the delay of the last failure again with a new jitter, if there was a failure since the last success. */
     public void renewed(final long nowNs)
     {
         if (failures > 0)

@@ -8,19 +8,14 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/**
- * Holds the settings that every client has. The context of a client writes the fields; the client uses a {@link
- * #copy()}.
- */
+/** Holds the settings that every client has. */
 public class ClientSettings implements Cloneable
 {
     public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
 
     protected static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
     private static final int CONTROL = 64 * 1024;
-    /** The length that is enough for a partition with five replicas in a metadata response, in bytes. */
     private static final int CONTROL_PER_PARTITION = 64;
-    /** The longest backoff of metadata requests for topics or partitions that brokers do not know. */
     private static final int UNKNOWN_BACKOFF_MAX_MS = 10_000;
 
     public String bootstrapServers;
@@ -57,7 +52,6 @@ public class ClientSettings implements Cloneable
         return 0;
     }
 
-    /** Returns the length in bytes to which the receive buffer of a connection may grow. */
     public int receiveBufferMaxLength(final ConnectionRole role)
     {
         return receiveBufferMaxLength;
@@ -91,9 +85,6 @@ public class ClientSettings implements Cloneable
     /**
      * Returns the transport that the user has set or, without one, that of the system property; null if the user has
      * set a poller.
-     *
-     * @throws IllegalArgumentException if the user has set both a transport and a poller, or has set neither and the
-     *                                  property names no transport.
      */
     public static TransportType transport(final TransportType given, final boolean isPollerGiven)
     {
@@ -114,7 +105,6 @@ public class ClientSettings implements Cloneable
         }
     }
 
-    /** @throws IllegalArgumentException if a value is not possible; the message names the setting. */
     public void checkClient()
     {
         checkSet("clientId", clientId);
@@ -140,10 +130,6 @@ public class ClientSettings implements Cloneable
         checkRange(name, value, 1, Integer.MAX_VALUE);
     }
 
-    /**
-     * @throws IllegalArgumentException if the value is not from {@code least} to {@code most}; the message names the
-     *                                  setting.
-     */
     public static void checkRange(final String name, final int value, final int least, final int most)
     {
         if (value < least || value > most)

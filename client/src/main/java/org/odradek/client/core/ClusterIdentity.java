@@ -19,11 +19,9 @@ public final class ClusterIdentity
     }
 
     /**
-     * Stores the id of a metadata response.
-     *
      * @param length length of the id in bytes; negative if the response contains no id.
-     * @return the previous id as text if this id is different; null if it is the same, is the first id, or is missing
-     *         in the response.
+     * @return the previous id as text if the id has changed; null if it is the same, is the first id, or is missing in
+     *         the response.
      */
     public String update(final DirectBuffer buffer, final int index, final int length)
     {
@@ -48,7 +46,7 @@ public final class ClusterIdentity
         rebootstrapReason = reason;
     }
 
-    /** Returns why the client must start again from the bootstrap servers, or null if nothing has requested it. */
+    /** Returns why a broker requires a return to the bootstrap servers, or null if no broker has required it. */
     public String rebootstrapReason()
     {
         return rebootstrapReason;

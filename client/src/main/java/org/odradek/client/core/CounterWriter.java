@@ -11,16 +11,12 @@ import java.nio.ByteBuffer;
 /** Writes the counters of a client. All writes must come from one thread. */
 public final class CounterWriter extends ClientCounters
 {
-    /** Creates counters in new direct memory; they begin at 0. */
     public CounterWriter()
     {
         this(new UnsafeBuffer(ByteBuffer.allocateDirect(count() * CountersReader.COUNTER_LENGTH)));
     }
 
-    /**
-     * @param values memory to write to, with the layout of Agrona's counters; it must have room for {@link #count()}
-     *               counters.
-     */
+    /** @param values memory for {@link #count()} counters, with the layout of Agrona's counters. */
     public CounterWriter(final AtomicBuffer values)
     {
         super(values);

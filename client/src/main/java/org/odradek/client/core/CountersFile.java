@@ -30,12 +30,12 @@ import static org.odradek.client.CountersFileReader.HEARTBEAT_FIELD_OFFSET;
 
 /**
  * Writes the counters and the distinct errors of a client to a mapped file, whose layout {@link CountersFileReader}
- * documents. Only the client's thread writes, but each worker of a consumer writes counters of its own. The file stays
- * mapped as long as an object refers to its memory, because reading a counter of an unmapped file may end the JVM.
+ * documents. The file stays mapped as long as an object refers to its memory, because reading a counter of an unmapped
+ * file may end the JVM.
  */
 public final class CountersFile
 {
-    /** The number of counters that the file has room for: those of a client and of more than 1,300 partitions. */
+    /** The file has room for this many counters: those of a client and of more than 1,300 partitions. */
     private static final int COUNTERS = 4096;
     private static final int METADATA_LENGTH = COUNTERS * CountersReader.METADATA_LENGTH;
     private static final int VALUES_LENGTH = COUNTERS * CountersReader.COUNTER_LENGTH;
@@ -71,14 +71,12 @@ public final class CountersFile
     }
 
     /**
-     * Creates the file, and replaces an older file at the same path. A reader of the older file keeps reading that
-     * file.
+     * Creates the file, and replaces an older file at the same path.
      *
-     * @param path        path of the file, in an existing folder.
-     * @param permissions permissions of the file, such as "rw-------".
-     * @param topic       name of the topic that a consumer reads; empty for a publisher.
+     * @param path  path of the file, in an existing folder.
+     * @param topic name of the topic that a consumer reads; empty for a publisher.
      * @throws IllegalStateException if the client that writes the file at the path is running.
-     * @throws UncheckedIOException  if the file cannot be created; the message names the file.
+     * @throws UncheckedIOException  if the file cannot be created.
      */
     public static CountersFile create(
         final Path path,
@@ -125,10 +123,6 @@ public final class CountersFile
         }
     }
 
-    /**
-     * @param path path of the file, or null if there is no file.
-     * @throws IllegalArgumentException if a setting is not possible; the message names the setting.
-     */
     public static void checkSettings(final Path path, final String permissions)
     {
         WrittenFile.checkPermissions("countersFilePermissions", permissions);
@@ -193,7 +187,7 @@ public final class CountersFile
     }
 
     /**
-     * Allocates counters with the same key, one after another.
+     * Allocates counters with the same key and with successive ids.
      *
      * @param firstTypeId type id of the first counter; the others have the next type ids.
      * @return the counter id of the first; {@link CountersReader#NULL_COUNTER_ID} if there is no room for all of them.
@@ -213,11 +207,10 @@ public final class CountersFile
     }
 
     /**
-     * Allocates the counters of workers, before the threads of the workers start: first all counters of the first
-     * worker, in the order of their ids.
+     * Allocates the counters of all workers, before the threads of the workers start.
      *
-     * @param count number of workers.
-     * @return the memory of the counters, one after another; null if there is no room for all of them.
+     * @return the memory of the counters, with all counters of the first worker first; null if there is no room for all
+     *         workers.
      */
     public AtomicBuffer allocateOfWorkers(final int count)
     {
@@ -238,9 +231,7 @@ public final class CountersFile
             CountersReader.counterOffset(lastId + 1 - length), length * CountersReader.COUNTER_LENGTH);
     }
 
-    /**
-     * Records that the client has been created completely. Before this call, readers see the client as closed.
-     */
+    /** Readers see the client as closed before this call. */
     public void begin()
     {
         buffer.putLongRelease(END_FIELD_OFFSET, 0);
@@ -251,7 +242,7 @@ public final class CountersFile
         return counters;
     }
 
-    /** Returns the memory of the counters that only a publisher has, one after another; null for a consumer. */
+    /** Returns the memory of the counters that only a publisher has, in the order of their ids; null for a consumer. */
     public AtomicBuffer ofPublisher()
     {
         return ofPublisher;
@@ -268,7 +259,6 @@ public final class CountersFile
         return errorLog;
     }
 
-    /** Returns a handler that writes each error to the log, if the log has room, and then calls the next handler. */
     public ErrorHandler logged(final ErrorHandler next)
     {
         return (error) ->
@@ -286,7 +276,10 @@ public final class CountersFile
         buffer.putLongRelease(END_FIELD_OFFSET, clock.epochMs());
     }
 
-    /** Records that the client works now, at most once in {@link CountersFileReader#HEARTBEAT_INTERVAL_NS}. */
+    /**
+     * Writes the time of the client's last work to the file, at most once in {@link
+     * CountersFileReader#HEARTBEAT_INTERVAL_NS}.
+     */
     public void onWork(final long nowNs)
     {
         if (nextHeartbeatNs - nowNs <= 0)

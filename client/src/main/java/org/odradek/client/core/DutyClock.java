@@ -13,34 +13,27 @@ import java.util.function.LongSupplier;
  * <p>
  * {@link #pollingNs()} is a time in nanoseconds that leaves out long pauses between polls: the time between two
  * readings of the clock counts for at most {@link #LONGEST_STEP_NS} plus the planned length of a wait for sockets.
- * Connect timeouts and the rebootstrap use this time.
  */
 public final class DutyClock implements PollerUser
 {
     public static final long LONGEST_STEP_NS = 1_000_000_000L;
 
-    /** The longest planned length of a duty cycle, in nanoseconds. */
     public static final long LONGEST_CYCLE_NS = 100_000_000L;
 
     public static final long INTERVAL_NS = 10_000_000L;
 
     private static final long MAX_STILL_NS = 1_000_000_000L;
 
-    /** The least time in nanoseconds that a wait without a ready socket adds to {@link #stillNs}. */
     private static final long LEAST_WAIT_NS = 1_000;
 
     private long nowNs;
     private long pollingNs;
     private long idleNs;
-    /** The planned length of the waits since the clock last changed, in nanoseconds. */
+    /** Sums up the planned lengths of the waits since the clock last changed. */
     private long stillNs;
     private long waitNs;
     private boolean isIdle;
     private long cycles;
-    /**
-     * Supplies the time at which the client has something to do; null until this is set, and after the client was
-     * closed.
-     */
     private volatile LongSupplier nextDeadline;
     private Runnable keepAlive = () -> {};
     private final NanoClock clock;
@@ -63,7 +56,7 @@ public final class DutyClock implements PollerUser
     /**
      * Sets when a wait of another client on the same poller must end because this client has something to do.
      *
-     * @param supplier supplies a time of {@link #nowNs()}; null if this client is closed.
+     * @param supplier supplies a time that is compared with {@link #nowNs()}; null if this client is closed.
      */
     public void nextDeadline(final LongSupplier supplier)
     {
@@ -75,18 +68,13 @@ public final class DutyClock implements PollerUser
         keepAlive = action;
     }
 
-    /** Begins a series of waits, for {@link #isStopped()}. */
+    /** Resets {@link #isStopped()} before a series of waits. */
     public void beginWaits()
     {
         stillNs = 0;
     }
 
-    /**
-     * Reads the clock after a wait for sockets, and returns {@link #nowNs()}.
-     *
-     * @param maxWaitNs planned maximum length of the wait in nanoseconds.
-     * @param ready     result of the poller's await.
-     */
+    /** @param maxWaitNs planned maximum length of the wait in nanoseconds. */
     public long endWait(final long maxWaitNs, final int ready)
     {
         final long beforeNs = nowNs;
@@ -95,7 +83,7 @@ public final class DutyClock implements PollerUser
         return nowNs;
     }
 
-    /** Returns true if the clock has not changed in waits of a second or more. */
+    /** Returns true if the clock has not changed in waits that were planned to take a second or more in total. */
     public boolean isStopped()
     {
         return stillNs >= MAX_STILL_NS;
@@ -120,11 +108,7 @@ public final class DutyClock implements PollerUser
         keepAlive.run();
     }
 
-    /**
-     * Notes that the thread, which waits for the sockets of several clients, may wait until a deadline of this client.
-     *
-     * @return the deadline.
-     */
+    /** Notes that the thread may wait until a deadline of this client, and returns the deadline. */
     public long waitUntil(final long deadlineNs)
     {
         waitNs = Math.max(deadlineNs - nowNs, 0);
@@ -149,7 +133,6 @@ public final class DutyClock implements PollerUser
         return clock.nanoTime();
     }
 
-    /** Reads the time of day, in milliseconds since 1970. */
     public long epochMs()
     {
         return epochClock.time();
@@ -170,13 +153,12 @@ public final class DutyClock implements PollerUser
         return pollingNs;
     }
 
-    /** Sets whether the time from now to the next update counts as idle, because there is nothing to deliver. */
+    /** Sets whether the time from now to the next update counts as idle. */
     public void idle(final boolean isNowIdle)
     {
         isIdle = isNowIdle;
     }
 
-    /** Returns the total time that counts as idle, in nanoseconds. */
     public long idleNs()
     {
         return idleNs;

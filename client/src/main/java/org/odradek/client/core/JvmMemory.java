@@ -40,8 +40,6 @@ public final class JvmMemory
     }
 
     /**
-     * Returns the budget, after checking that the JVM has that much direct memory left.
-     *
      * @param settings names of the settings that make the budget smaller, as the end of a sentence.
      * @throws IllegalStateException if the JVM has less direct memory left than the budget.
      */

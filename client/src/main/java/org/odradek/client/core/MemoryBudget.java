@@ -13,24 +13,22 @@ import java.util.function.LongSupplier;
  */
 public final class MemoryBudget
 {
-    /** The number of bytes that are kept free for allocations without a check, such as those of requests. */
+    /** This many bytes are kept free for allocations without a check, such as those of requests. */
     private static final int RESERVE = 1 << 20;
 
     private final long budgetBytes;
     private long heldBytes;
     private long reservedBytes;
-    /** The length of the first refused allocation, or 0 while there is room. */
     private int refusedLength;
     private final LongConsumer onExceeded;
     private final LongSupplier left;
     private final LongConsumer onShort;
 
     /**
-     * @param budgetBytes declared budget in bytes.
-     * @param onExceeded  receives the number of bytes by which an allocation exceeds the budget.
-     * @param left        returns the number of bytes of direct memory that the JVM can still allocate.
-     * @param onShort     receives the number of bytes for which there is no room; it is called once until there is room
-     *                    again.
+     * @param onExceeded receives the number of bytes by which an allocation exceeds the budget.
+     * @param left       returns the number of bytes of direct memory that the JVM can still allocate.
+     * @param onShort    receives the number of bytes for which there is no room; it is called once until there is room
+     *                   again.
      */
     public MemoryBudget(
         final long budgetBytes, final LongConsumer onExceeded, final LongSupplier left, final LongConsumer onShort)
@@ -41,10 +39,7 @@ public final class MemoryBudget
         this.onShort = onShort;
     }
 
-    /**
-     * Returns true if the JVM has enough direct memory left for an allocation of this length; otherwise reports the
-     * shortage once.
-     */
+    /** Returns true if the JVM has enough direct memory left for an allocation of this length. */
     public boolean findRoom(final int length)
     {
         // Other code may have allocated memory that this client has declared.
@@ -62,10 +57,7 @@ public final class MemoryBudget
         return hasRoom;
     }
 
-    /**
-     * Returns true if a reservation can grow by this number of bytes: they are within the budget, and the JVM can still
-     * allocate them.
-     */
+    /** Returns true if a reservation can grow by this number of bytes within the budget and the memory of the JVM. */
     public boolean isWithin(final int more)
     {
         final long reserved = reservedBytes + more;
@@ -73,10 +65,8 @@ public final class MemoryBudget
     }
 
     /**
-     * Reserves memory until {@link #endReservation}, if it is within the budget.
-     *
      * @param more number of bytes by which the reservation changes; a negative number reduces it.
-     * @return true if the bytes are reserved.
+     * @return false if the bytes are not reserved, because they are not within the budget.
      */
     public boolean reserve(final int more)
     {
@@ -86,7 +76,6 @@ public final class MemoryBudget
         return isReserved;
     }
 
-    /** Ends a reservation, because its memory is now allocated or no longer needed. */
     public void endReservation(final int length)
     {
         reservedBytes -= length;
@@ -100,7 +89,7 @@ public final class MemoryBudget
         return memory;
     }
 
-    /** Allocates direct memory. The code that frees this memory must call {@link #release(int)}. */
+    /** The code that frees the memory must call {@link #release(int)}. */
     public ByteBuffer allocate(final int length)
     {
         final ByteBuffer memory = ByteBuffer.allocateDirect(length);
@@ -108,7 +97,6 @@ public final class MemoryBudget
         return memory;
     }
 
-    /** Adds memory that was allocated elsewhere. */
     public void hold(final int length)
     {
         final long overBefore = Math.max(heldBytes - budgetBytes, 0);
@@ -121,7 +109,6 @@ public final class MemoryBudget
         assert isConsistent();
     }
 
-    /** Subtracts memory that was freed. */
     public void release(final int length)
     {
         heldBytes -= length;

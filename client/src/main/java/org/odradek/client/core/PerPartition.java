@@ -4,7 +4,7 @@ package org.odradek.client.core;
 import java.util.Arrays;
 import java.util.function.Supplier;
 
-/** Keeps one object for each partition, in a growing array. The objects are never replaced. */
+/** Keeps one object for each partition. The objects are never replaced. */
 public final class PerPartition<T>
 {
     private final Supplier<T> supplier;
@@ -16,7 +16,6 @@ public final class PerPartition<T>
         this.supplier = supplier;
     }
 
-    /** Creates the objects of partitions 0 to {@code newSize - 1} that do not exist yet. */
     public void ensureSize(final int newSize)
     {
         if (newSize > objects.length)

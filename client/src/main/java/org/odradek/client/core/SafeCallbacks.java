@@ -9,8 +9,8 @@ import org.odradek.client.ClientException;
 
 /**
  * Calls the user's error handler, and protects the client from exceptions of the user's listener and error handler. An
- * exception of the listener is reported to the error handler. An exception of the error handler, and an Error of
- * either, is kept until {@link #rethrow()} at the end of the current call, such as a poll.
+ * exception of the error handler, and an Error of either, is kept until {@link #rethrow()} at the end of the current
+ * call, such as a poll.
  */
 public final class SafeCallbacks implements ErrorHandler
 {
@@ -30,10 +30,7 @@ public final class SafeCallbacks implements ErrorHandler
         return pending != null;
     }
 
-    /**
-     * Throws the first exception that was kept, with the later ones as suppressed exceptions, and forgets them. Does
-     * nothing if none was kept.
-     */
+    /** Throws the first exception that was kept, if any, with the later ones as suppressed exceptions. */
     public void rethrow()
     {
         if (pending != null)
@@ -50,7 +47,6 @@ public final class SafeCallbacks implements ErrorHandler
         return lastRefusal;
     }
 
-    /** Keeps an Error, and passes any other exception to the user's error handler. */
     @Override
     public void onError(final Throwable error)
     {
@@ -73,7 +69,6 @@ public final class SafeCallbacks implements ErrorHandler
         }
     }
 
-    /** Counts an exception of the listener, and reports it to the error handler. */
     void onListenerFailed(final String event, final Throwable ex)
     {
         counters.add(ClientCounters.LISTENER_ERRORS, 1);

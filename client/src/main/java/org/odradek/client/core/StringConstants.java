@@ -16,9 +16,8 @@ import java.util.function.Function;
 /**
  * Creates string constants in advance, so that the polling thread does not allocate them.
  * <p>
- * When a method is first submitted to C2, HotSpot creates the string objects of all constants of its class, and the
- * thread that called the method allocates them ({@code CompileBroker::compile_method}). A constant that already exists
- * is not allocated again.
+ * When a method is first submitted to C2, HotSpot creates the string objects of all constants of its class that do not
+ * exist yet, and the thread that called the method allocates them ({@code CompileBroker::compile_method}).
  */
 public final class StringConstants
 {
@@ -34,8 +33,6 @@ public final class StringConstants
     }
 
     /**
-     * Creates the constants of the classes that a client uses, unless this was done before.
-     *
      * @param own    absolute name of the resource with the constants of Odradek's classes, which the build writes.
      * @param opener opens the resource, because only the module that contains the list can open it.
      */

@@ -4,10 +4,7 @@ package org.odradek.client.core;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/**
- * Gives other packages access to the methods of the TLS settings that read the stores, which users do not see. The
- * class of the settings sets the reader when it is initialized.
- */
+/** Gives other packages access to the methods of the TLS settings that read the stores, which users do not see. */
 public final class TlsStores
 {
     /**
@@ -18,7 +15,6 @@ public final class TlsStores
     {
     }
 
-    /** This field is volatile because clients are created on several threads. */
     private static volatile Reader reader;
 
     private TlsStores()

@@ -11,14 +11,14 @@ import java.nio.charset.StandardCharsets;
 /** Holds the name of a topic, and its id once a metadata response has contained the id. */
 public final class TopicIdentity
 {
-    /** The first version of Fetch that names topics by their id. */
+    /** From this version on, Fetch names topics by their id (KIP-516). */
     public static final int FIRST_VERSION_WITH_ID = 13;
 
     private final String name;
     private final byte[] encodedName;
     private long idMostSignificantBits;
     private long idLeastSignificantBits;
-    /** The id of the topic before it was created again; zero if there is none. */
+    /** Holds the id of the topic before it was created again; zero if there is none. */
     private long replacedIdMostSignificantBits;
     private long replacedIdLeastSignificantBits;
     private int changes;
@@ -37,14 +37,14 @@ public final class TopicIdentity
         return name;
     }
 
-    /** Returns the name in UTF-8. Callers must not change the array. */
+    /** Returns the name in UTF-8, in an array that callers must not change. */
     public byte[] encodedName()
     {
         return encodedName;
     }
 
     /**
-     * Sets the id. An id of zero changes nothing, because a broker that does not know the id sends zero.
+     * An id of zero changes nothing, because a broker that does not know the id sends zero.
      *
      * @return true if the id has changed.
      */
@@ -73,7 +73,6 @@ public final class TopicIdentity
             leastSignificantBits == replacedIdLeastSignificantBits;
     }
 
-    /** Forgets the id that the topic had before the current id. */
     public void forgetReplaced()
     {
         replacedIdMostSignificantBits = 0;
@@ -102,7 +101,6 @@ public final class TopicIdentity
         return changes;
     }
 
-    /** Returns how many times a known id was replaced by another. */
     public int recreations()
     {
         return recreations;
@@ -132,10 +130,7 @@ public final class TopicIdentity
         return inDoubtSinceNs;
     }
 
-    /**
-     * Returns the version to use for a request. While the id is unknown, it is at most the last version that names
-     * topics by their name.
-     */
+    /** Returns the version to use for a request: while the id is unknown, a version that names topics by their name. */
     public int version(final int commonVersion, final int firstVersionWithId)
     {
         return hasId() ? commonVersion : Math.min(commonVersion, firstVersionWithId - 1);

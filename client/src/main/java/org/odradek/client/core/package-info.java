@@ -2,6 +2,6 @@
 
 /**
  * Internal: contains what all parts of a client share, such as settings, clocks, backoffs, the memory budget, counters
- * and the wrappers of the user's callbacks. This package does not depend on sockets.
+ * and the wrappers of the user's callbacks.
  */
 package org.odradek.client.core;
