@@ -7,7 +7,6 @@ import org.odradek.client.core.DutyClock;
 /** Waits for the sockets of a client, and decides whether a duty cycle reads each of them. */
 public final class ClientLoop
 {
-    /** The maximum number of connections whose sockets are read between two calls of the poller. */
     private static final int MAX_READ_DIRECTLY = 4;
 
     private final DutyClock clock;
@@ -22,8 +21,8 @@ public final class ClientLoop
     }
 
     /**
-     * Asks the poller which sockets are ready, unless it was asked less than {@link DutyClock#INTERVAL_NS} ago and
-     * there are few connections.
+     * Asks the poller which sockets are ready, unless there are few connections and the poller was asked less than
+     * {@link DutyClock#INTERVAL_NS} ago.
      *
      * @return true if each socket must be read, even if the poller has not reported it as ready.
      */
@@ -43,7 +42,6 @@ public final class ClientLoop
     /**
      * @param waitNs  longest wait in nanoseconds; with 0 or less the call does not wait.
      * @param isAlone true if other clients on the same poller do not end the wait.
-     * @return the result of the poller's await.
      */
     public int await(final long waitNs, final boolean isAlone)
     {

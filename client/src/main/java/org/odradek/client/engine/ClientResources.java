@@ -23,17 +23,12 @@ import org.odradek.client.tls.TlsPoller;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/**
- * Holds the resources that each client has, such as the counters file and the poller, until {@link #free()}.
- *
- * @param <L> the type of the listener.
- */
+/** Holds the resources that each client has, such as the counters file and the poller, until {@link #free()}. */
 public abstract class ClientResources<L extends ClientListener>
 {
     public final DutyClock clock;
-    /** This field is null if there is no counters file. */
+    /** This path is null if there is no counters file. */
     public final Path countersPath;
-    /** This field is null if there is no counters file. */
     public final CountersFile countersFile;
     public final CounterWriter writer;
     public final SafeCallbacks callbacks;
@@ -46,10 +41,8 @@ public abstract class ClientResources<L extends ClientListener>
     /**
      * Opens the resources, and looks up the names of the bootstrap servers, which may block.
      *
-     * @param settings     copy of the context's settings.
      * @param topic        name of the topic that a consumer reads; empty for a publisher.
      * @param countersPath path of the counters file, or null for none.
-     * @param safe         function that wraps the user's listener.
      */
     protected ClientResources(
         final ClientContext<?> context,
@@ -99,8 +92,8 @@ public abstract class ClientResources<L extends ClientListener>
     }
 
     /**
-     * Adds the engine to the resources that {@link #free()} frees. The deadline of this client is removed first, so
-     * that another client on the same poller does not read it from an engine that is being freed.
+     * The deadline of this client is removed before the engine is freed, so that another client on the same poller does
+     * not read it from an engine that is being freed.
      */
     protected final void releaseEngine(final Runnable free)
     {
@@ -116,7 +109,6 @@ public abstract class ClientResources<L extends ClientListener>
         }
     }
 
-    /** Frees the resources in the reverse order of their creation. */
     public final void free()
     {
         releases.free();

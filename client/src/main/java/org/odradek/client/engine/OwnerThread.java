@@ -6,7 +6,6 @@ public final class OwnerThread
 {
     private final String client;
     private final String firstUse;
-    /** This field is volatile because every thread that calls the client reads it. */
     private volatile Thread owner;
 
     /**
@@ -19,7 +18,6 @@ public final class OwnerThread
         this.firstUse = firstUse;
     }
 
-    /** @throws IllegalStateException if another live thread is the owner. */
     public void check()
     {
         final Thread thread = owner;
