@@ -8,7 +8,6 @@ import java.util.List;
  *
  * @param name      words with dots between them, without the unit.
  * @param unit      {@link #BYTES}, {@link #SECONDS}, or null for a plain number.
- * @param help      the meaning, in one sentence.
  * @param isCounter true if the number never decreases while the client is open and its rate is of interest.
  * @param divisor   number by which the value of the counter is divided.
  */
@@ -75,11 +74,7 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
         return name.replace('.', '_') + (unit == null ? "" : "_" + unit) + (isCounter ? "_total" : "");
     }
 
-    /**
-     * Returns the exported value of a counter.
-     *
-     * @param counted value of the counter, in its own unit.
-     */
+    /** @param counted value of the counter, in its own unit. */
     public double value(final long counted)
     {
         return counted / divisor;

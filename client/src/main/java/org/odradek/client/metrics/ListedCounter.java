@@ -14,16 +14,10 @@ import static org.odradek.client.metrics.ListedCounter.Unit.NUMBER;
 
 /**
  * Describes a counter of a client for the counters file and for the exporters.
- * <p>
- * The ids of the numbered list are those of {@code ClientCounters} and {@code ConsumerCounters}. Counters that only a
- * publisher has are in another list, whose indexes are the ids of {@code PublisherCounters}. Counters of a worker are
- * in a third list, whose indexes are the ids of {@code WorkerCounters}.
  *
- * @param id     id in {@code ClientCounters} or {@code ConsumerCounters}; for a counter that only a publisher has, id
- *               in {@code PublisherCounters}; for a counter of a worker, id in {@code WorkerCounters}.
- * @param name   name in lower-case words; the first or last word is the unit, if there is one.
- * @param owner  clients that show the counter.
- * @param metric exported metric with the counter's value.
+ * @param id   id in {@code ClientCounters} or {@code ConsumerCounters}; for a counter that only a publisher has, id in
+ *             {@code PublisherCounters}; for a counter of a worker, id in {@code WorkerCounters}.
+ * @param name name in lower-case words; the first or last word is the unit, if there is one.
  */
 public record ListedCounter(int id, String name, Owner owner, ExportedMetric metric)
 {
@@ -42,7 +36,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         MS("ms", ExportedMetric.SECONDS, 1e3),
         NS("ns", ExportedMetric.SECONDS, 1e9);
 
-        /** The word for the unit in the name of a counter; null if there is none. */
+        /** This word stands for the unit in the name of a counter; null if there is none. */
         private final String word;
         private final String exported;
         private final double divisor;
@@ -157,7 +151,6 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             "Acknowledged offsets below an earlier one of the same ownership."),
         consumer(67, "stopped partitions", NUMBER, "Partitions that are stopped now.").gauge()};
 
-    /** The counters by the ids of {@code PublisherCounters}. New counters are added at the end. */
     private static final ListedCounter[] OF_PUBLISHER = {
         publisher(0, "records", NUMBER, "Records that a publisher has accepted."),
         publisher(1, "records acknowledged", NUMBER, "Accepted records that were acknowledged."),
@@ -177,7 +170,6 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         publisher(14, "claims aborted", NUMBER,
             "Claims that were aborted, because they were open when the publisher worked or was closed.")};
 
-    /** The counters of each worker, by the ids of {@code WorkerCounters}. New counters are added at the end. */
     private static final ListedCounter[] OF_WORKER = {
         worker(0, "records", NUMBER, "Records that the handler of the worker has processed."),
         worker(1, "records skipped", NUMBER,
@@ -213,10 +205,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return new ListedCounter(id, name, Owner.WORKER, metric("worker " + name, unit, meaning));
     }
 
-    /**
-     * Returns the exported metric of a counter. For example, "name lookup ns" is exported as "odradek.name.lookup" in
-     * seconds.
-     */
+    /** For example, "name lookup ns" is exported as "odradek.name.lookup" in seconds. */
     private static ExportedMetric metric(final String name, final Unit unit, final String meaning)
     {
         final String exported = Arrays.stream(name.split(" ")).filter((word) -> !word.equals(unit.word))
@@ -243,13 +232,16 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return owner == Owner.EACH_CLIENT;
     }
 
-    /** Returns true if only a publisher has this counter, so that it is not in the numbered list. */
+    /** Returns true if only a publisher has this counter. */
     public boolean isOfPublisher()
     {
         return owner == Owner.PUBLISHER;
     }
 
-    /** Returns the counter of the numbered list with an id from 0 to {@code count() - 1}. */
+    /**
+     * Returns the counter with an id of {@code ClientCounters} or {@code ConsumerCounters}, from 0 to {@code count() -
+     * 1}.
+     */
     public static ListedCounter of(final int id)
     {
         return LIST[id];
@@ -261,17 +253,12 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return OF_PUBLISHER[id];
     }
 
-    /**
-     * Returns the counter with an id of {@code WorkerCounters}.
-     *
-     * @param id id of {@code WorkerCounters}, from 0 to {@code workerCount() - 1}.
-     */
+    /** Returns the counter with an id of {@code WorkerCounters}, from 0 to {@code workerCount() - 1}. */
     public static ListedCounter ofWorker(final int id)
     {
         return OF_WORKER[id];
     }
 
-    /** Returns the counters that a consumer shows: the numbered list. */
     public static List<ListedCounter> shownByConsumer()
     {
         return List.of(LIST);
@@ -304,7 +291,6 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return OF_PUBLISHER.length;
     }
 
-    /** Returns the number of ids of {@code WorkerCounters}. */
     public static int workerCount()
     {
         return OF_WORKER.length;

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/**
- * Internal: contains the names, units and meanings of the exported metrics. This package uses no other package of
- * Odradek.
- */
+/** Internal: contains the names, units and meanings of the exported metrics. */
 package org.odradek.client.metrics;
