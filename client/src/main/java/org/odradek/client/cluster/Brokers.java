@@ -70,7 +70,8 @@ public final class Brokers
     }
 
     /**
-     * Returns the address of a broker in a response: the known object if host and port are the same, else a new one.
+     * Returns the known address of the broker if host and port are the same, else that of a bootstrap server or a new
+     * one.
      */
     public BrokerAddress address(
         final int nodeId, final DirectBuffer buffer, final int hostIndex, final int hostLength, final int port)
@@ -80,7 +81,6 @@ public final class Brokers
         return isSame ? known : newAddress(buffer.getStringWithoutLengthUtf8(hostIndex, hostLength), port);
     }
 
-    /** Returns the object of the bootstrap server with this host and port or, if there is none, a new object. */
     private BrokerAddress newAddress(final String host, final int port)
     {
         for (final BrokerAddress server : bootstrap)
@@ -149,13 +149,12 @@ public final class Brokers
         return !hasAnswered || sinceNs - answeredNs > 0;
     }
 
-    /** Returns true if the brokers were not forgotten after this time. */
+    /** Returns true if there was no rebootstrap after this time. */
     boolean mayBeForgotten(final long sinceNs)
     {
         return timesForgotten == 0 || sinceNs - forgottenNs >= 0;
     }
 
-    /** Returns the number of rebootstraps. */
     public int timesForgotten()
     {
         return timesForgotten;

@@ -14,7 +14,7 @@ import org.odradek.protocol.WireFormatException;
 
 /**
  * Sends requests other than Fetch and Produce to one broker, and passes each response to its request. A second request
- * may follow before the first is answered. The owner reads the results after {@link #doWork}.
+ * may follow before the first is answered.
  */
 public final class ControlConnection
 {
@@ -189,10 +189,8 @@ public final class ControlConnection
     }
 
     /**
-     * Sends a request after the request in flight, if that is possible now. The broker must not hold either of the two,
-     * and {@link ControlRequest#isFirstPartEnough()} must be false for both.
-     *
-     * @return true if the request was sent.
+     * Sends a request after the request in flight, and returns true, if that is possible now. The broker must not hold
+     * the response to either request, and {@link ControlRequest#isFirstPartEnough()} must be false for both.
      */
     public boolean follow(final ControlRequest request)
     {
@@ -217,10 +215,7 @@ public final class ControlConnection
         return length;
     }
 
-    /**
-     * Sends a last request after those that have not been answered, if that is possible at once. The caller then calls
-     * {@link #shutdownOutput()}, so the response is dropped.
-     */
+    /** Sends a request before {@link #shutdownOutput()}, if that is possible now; its response is dropped. */
     public void sendLast(final ControlRequest request)
     {
         if (connection.canSendLast() && isSupported(request.apiKey()))
@@ -229,7 +224,7 @@ public final class ControlConnection
         }
     }
 
-    /** @return false if that is not possible now. */
+    /** @return false if the sending side cannot be closed now. */
     public boolean shutdownOutput()
     {
         final boolean isPossible = connection.canSendLast();
@@ -240,11 +235,7 @@ public final class ControlConnection
         return isPossible;
     }
 
-    /**
-     * Reads and drops responses that have arrived since {@link #shutdownOutput()}.
-     *
-     * @return true if the broker has closed the connection.
-     */
+    /** @return true if the broker has closed the connection after {@link #shutdownOutput()}. */
     public boolean drain()
     {
         return connection.drain();
@@ -285,7 +276,6 @@ public final class ControlConnection
         return connection.state() == ConnectionState.CLOSED;
     }
 
-    /** Returns true if the connection is established; it may be authenticating again. */
     public boolean isReady()
     {
         return connection.isReady();
@@ -312,10 +302,9 @@ public final class ControlConnection
     }
 
     /**
-     * Returns the time at which there is something to do even if no byte arrives.
-     *
-     * @param waiting     request that its owner wants to send, or null.
-     * @param otherwiseNs time that is returned if nothing is due before it.
+     * @param waiting request that its owner wants to send, or null.
+     * @return the time at which there is something to do even if no byte arrives, or {@code otherwiseNs} if that is
+     *         earlier.
      */
     public long nextDeadlineNs(final ControlRequest waiting, final long otherwiseNs)
     {
@@ -328,8 +317,8 @@ public final class ControlConnection
     }
 
     /**
-     * Returns the time at which a request can be sent after the request in flight, or {@code otherwiseNs} if that is
-     * earlier or the request cannot be sent.
+     * Returns the time at which the request can follow the request in flight, or {@code otherwiseNs} if that is earlier
+     * or the request cannot follow.
      */
     public long followDeadlineNs(final ControlRequest waiting, final long otherwiseNs)
     {

@@ -6,7 +6,6 @@ import org.odradek.client.core.Backoff;
 import org.odradek.client.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.protocol.WireFormatException;
 
 /**
  * Encodes a request of a {@link ControlConnection}, and reads the response. The object is reused, and is in flight at
@@ -15,11 +14,9 @@ import org.odradek.protocol.WireFormatException;
 public abstract class ControlRequest
 {
     public ApiKey apiKey;
-    /** The throttle time of the last response in milliseconds. */
     protected int throttleTimeMs;
-    /** The error code of the last response, for the owner of the connection. */
     protected short errorCode;
-    /** A partition that the last response does not contain, or -1 if there is none. */
+    /** Names a partition that the last response does not contain; -1 if there is none. */
     protected int leftOutPartition = -1;
     private short reportedError;
     private final Backoff backoff;
@@ -40,34 +37,31 @@ public abstract class ControlRequest
         return backoff;
     }
 
-    /** Returns the version to use: the highest version that both sides support, or a lower version. */
+    /**
+     * Returns the version to use, at most {@code highestVersion}, which is the highest version that both sides support.
+     */
     public int version(final int highestVersion)
     {
         return highestVersion;
     }
 
     /**
-     * Writes the request into a frame. The connection adds the correlation id.
+     * Writes the request into a frame, without the correlation id.
      *
      * @return the length of the frame in bytes.
      */
     public abstract int encode(RequestFrame frame, int version);
 
     /**
-     * Reads the response, and keeps its result for the owner of the connection.
-     *
      * @param index index of the first byte after the correlation id.
-     * @param limit index after the last byte.
      * @return false if the request must be retried after a backoff.
-     * @throws WireFormatException if the response is malformed.
      */
     public abstract boolean onResponse(DirectBuffer buffer, int index, int limit, int version);
 
     /**
      * Applies the result of the last response to other parts of the client.
      *
-     * @return true if the owner must handle {@link #errorCode()}, even if it is no error, and {@link
-     *         #leftOutPartition()}.
+     * @return true if the owner must handle {@link #errorCode()} and {@link #leftOutPartition()}.
      */
     public boolean complete()
     {
@@ -93,29 +87,25 @@ public abstract class ControlRequest
     }
 
     /**
-     * Returns true if the first part of a response is enough when the response does not fit into the receive buffer. In
-     * this case the buffer does not grow, and the connection is opened again after the response.
+     * Returns true if the receive buffer must not grow for a response; only the first part of a larger response is
+     * read, and the connection is opened again.
      */
     public boolean isFirstPartEnough()
     {
         return false;
     }
 
-    /**
-     * Returns how long the broker may hold the response to the last encoded request, in nanoseconds. The request
-     * timeout is extended by this time.
-     */
+    /** Returns how long the broker may hold the response to the last encoded request, in nanoseconds. */
     public long heldNs()
     {
         return 0;
     }
 
-    /** Takes note that there will be no response. */
+    /** Takes note that the request in flight gets no response. */
     public void onLost()
     {
     }
 
-    /** Returns true if the same request may succeed later. */
     public static boolean isRetriable(final short errorCode)
     {
         return ErrorCode.isRetriable(errorCode) || errorCode == ErrorCode.UNKNOWN_SERVER_ERROR;

@@ -20,18 +20,14 @@ import java.util.function.Predicate;
 
 /**
  * Requests the metadata of topics from any broker: at the start, when leaders may have changed, and when the metadata
- * is old. One request contains all topics whose metadata is due; each {@link TopicMetadata} reads the part of the
- * response about its topic.
+ * is old. One request contains all topics whose metadata is due.
  * <p>
  * The client begins again from the bootstrap servers if a broker requires it (KIP-1102 and KIP-1242), or if no broker
  * has answered for {@code rebootstrapTriggerMs} (KIP-899), but at most once in {@code retryBackoffMaxMs}.
  */
 public final class Metadata extends ControlRequest
 {
-    /**
-     * The number of answers in a row that were requested because of an error and have changed nothing, after which
-     * another broker is asked.
-     */
+    /** Another broker is asked after this many answers without a change to requests that an error has caused. */
     private static final int MAX_UNCHANGED = 3;
     private static final long ROUND_BACKOFF_NS = 60_000_000_000L;
 
@@ -50,7 +46,7 @@ public final class Metadata extends ControlRequest
     private long unansweredSinceNs;
     private boolean isRebootstrapRequired;
     private int unchanged;
-    /** The number of brokers that the client has left in this round, because their answers changed nothing. */
+    /** Counts the brokers that the client has left in this round, because their answers changed nothing. */
     private int left;
     private final Backoff rounds;
 
@@ -65,11 +61,6 @@ public final class Metadata extends ControlRequest
         rounds = new Backoff(ROUND_BACKOFF_NS, ClientSettings.ns(settings.metadataMaxAgeMs), settings.random);
     }
 
-    /**
-     * Adds a topic whose metadata is requested from now on.
-     *
-     * @param listener listener that is called after the leader of a partition has changed.
-     */
     public TopicMetadata add(
         final TopicIdentity topic, final PartitionLeaders leaders, final PartitionLeaders.Listener listener)
     {
@@ -79,7 +70,6 @@ public final class Metadata extends ControlRequest
         return added;
     }
 
-    /** @return the amount of work done; 0 if there was none. */
     public int doWork(final boolean isPollingSocket)
     {
         if (isRebootstrapDue())
@@ -172,7 +162,6 @@ public final class Metadata extends ControlRequest
         assert isConsistent();
     }
 
-    /** Connects to another candidate if a connection to this broker has failed recently. */
     private void leaveFailingBroker()
     {
         if ((connection.isInFlight() || isDue()) && brokers.isFailing(connection.address()))
@@ -198,8 +187,6 @@ public final class Metadata extends ControlRequest
     /**
      * Returns the index of the next candidate without a recent failure, or -1 if there is none. Candidates are the
      * known brokers, then the bootstrap servers.
-     *
-     * @param count number of candidates among which to choose.
      */
     private int nextCandidate(final int count)
     {
@@ -233,8 +220,8 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Returns true if no broker has answered a due request for rebootstrapTriggerMs of polling time; false while no
-     * broker is known.
+     * Returns true if no broker has answered a due request for {@code rebootstrapTriggerMs} of polling time; false
+     * while no broker is known.
      */
     private boolean isUnansweredForLong()
     {
@@ -319,7 +306,6 @@ public final class Metadata extends ControlRequest
         return isApplied;
     }
 
-    /** Checks the whole response before any of it is applied. */
     private void check()
     {
         while (response.nextBroker())
@@ -354,7 +340,7 @@ public final class Metadata extends ControlRequest
         return null;
     }
 
-    /** Applies the response. Returns false if nothing of the response can be applied. */
+    /** Returns false if nothing of the response can be applied. */
     private boolean apply(final int version)
     {
         if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client.cluster;
 
-/**
- * Stores the leaders of a topic's partitions, and states whether new metadata is needed. The part of the client that
- * sends requests to the leaders implements this interface.
- */
+/** Stores the leaders of a topic's partitions, and states whether new metadata is needed. */
 public interface PartitionLeaders
 {
-    /** The value for an unknown leader. */
     int NULL_LEADER = -1;
-    /** The value for an unknown epoch. */
     int NULL_EPOCH = -1;
 
-    /** The reasons for new metadata, from the least to the most urgent one. */
+    /** Names the reasons for new metadata in ascending order of urgency. */
     enum Need
     {
         NONE,
         /** The metadata may be out of date, although nothing has failed. */
         REFRESH,
-        /** The request waits for the backoff of the topic. */
+        /** The next request waits for the backoff of the topic. */
         ERROR,
-        /** The request skips the backoff of the topic. */
+        /** The next request does not wait for the backoff of the topic. */
         FIRST_ERROR;
 
         public Need and(final Need other)
@@ -37,14 +32,13 @@ public interface PartitionLeaders
         void onLeaderChanged(int partition, int leaderId, int leaderEpoch);
     }
 
-    /** Makes room for partitions 0 to count - 1. */
     void ensureCapacity(int count);
 
     int capacity();
 
     /**
-     * Returns true if each metadata response should contain the partition, because the client uses it; false for every
-     * id of {@link #capacity()} or more.
+     * Returns true if each metadata response should contain the partition; false for every id of {@link #capacity()} or
+     * more.
      */
     boolean isAssigned(int partition);
 
@@ -53,15 +47,15 @@ public interface PartitionLeaders
     int leaderEpoch(int partition);
 
     /**
-     * Sets the leader of a partition.
-     *
      * @param leaderId    id of the leader, or {@link #NULL_LEADER} if it is unknown.
      * @param leaderEpoch epoch of the leader, or {@link #NULL_EPOCH} if it is unknown.
      * @return true if the leader or its epoch has changed.
      */
     boolean leader(int partition, int leaderId, int leaderEpoch);
 
-    /** Distributes partitions over brokers again, because the address of a broker has changed. */
+    /**
+     * Takes note that the address of a broker has changed, so partitions must be distributed over the brokers again.
+     */
     void changeAssignment();
 
     /** Returns and forgets the most urgent reason for new metadata since the last call. */

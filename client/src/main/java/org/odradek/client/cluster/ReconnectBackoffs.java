@@ -23,8 +23,7 @@ public final class ReconnectBackoffs
     }
 
     /**
-     * Returns the backoff of one connection. If there are as many backoffs as brokers that a response may contain, all
-     * of them are dropped first, which limits the memory.
+     * Drops all backoffs first if there are as many as brokers that a response may contain, which limits the memory.
      */
     public Backoff of(final int nodeId, final int number)
     {

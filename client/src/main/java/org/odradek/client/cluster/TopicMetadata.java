@@ -20,7 +20,7 @@ import java.util.Arrays;
  */
 public final class TopicMetadata
 {
-    /** The first version with reliable leader epochs. Brokers before 2.4 may return old epochs. */
+    /** Leader epochs in earlier versions of Metadata may be old, as in Kafka's {@code hasReliableLeaderEpochs()}. */
     private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
     /** The limit of partition ids is twice the number of partitions in the response plus this number. */
@@ -33,34 +33,33 @@ public final class TopicMetadata
     private final Brokers brokers;
     private final ClientEnvironment environment;
 
-    /** The backoff after errors and incomplete answers. */
     private final Backoff backoff;
 
     boolean isWanted = true;
-    /** True if an error or an incomplete answer is a reason for the next request. */
+    /** This flag is true if an error or an incomplete answer is a reason for the next request. */
     private boolean isInDoubt;
     private boolean isRequested;
     private boolean isRequestedInDoubt;
     private long lastAnswerNs;
     private boolean isNamed;
-    /**
-     * True if the last response has no error for the topic and contains all assigned partitions, and the leader of each
-     * partition in it is known.
-     */
     private boolean isComplete;
-    /** True if the last response has changed the leader or the epoch of a partition. */
     private boolean isChanged;
     private int partitionCount;
     private int namedCount;
     private int responseCount;
-    /** For each partition, the number of the last response that contained it. */
+    /** Holds for each partition the number of the last response that contained it. */
     private int[] seenIn = {};
     private int reportedMissing = -1;
     private short reportedError;
-    /** When brokers began to answer with the last reported error, or when the topic was added if none was reported. */
+    /**
+     * Holds the time at which brokers began to answer with the last reported error; before the first error, the time at
+     * which the topic was added.
+     */
     private long errorSinceNs;
     private boolean isTopicRecreated;
-    /** True if an answer contained the replaced id of the topic, and no later answer contained another id. */
+    /**
+     * This flag is true if an answer contained the replaced id of the topic, and no later answer contained another id.
+     */
     private boolean isReplacedNamed;
 
     TopicMetadata(
@@ -155,7 +154,6 @@ public final class TopicMetadata
         isChanged = false;
     }
 
-    /** Checks the part of the response about this topic, before anything of the response is applied. */
     void check(final MetadataResponseFlyweight response)
     {
         if (isNamed)
@@ -189,7 +187,6 @@ public final class TopicMetadata
         isComplete = response.topicErrorCode() == ErrorCode.NONE && applyPartitions(response, version, source);
     }
 
-    /** Reports an error when it first occurs, and not again while it lasts. */
     private void reportOnce(final short errorCode)
     {
         final boolean isNew = errorCode != reportedError;
@@ -284,11 +281,6 @@ public final class TopicMetadata
         return leaderId != PartitionLeaders.NULL_LEADER && brokers.address(leaderId) != null;
     }
 
-    /**
-     * Reports the first assigned partition that the response does not contain, unless that partition was reported last.
-     *
-     * @return false if there is such a partition.
-     */
     private boolean checkAllAssigned(final BrokerAddress source)
     {
         for (int p = 0; p < leaders.capacity(); p++)
@@ -309,8 +301,8 @@ public final class TopicMetadata
     }
 
     /**
-     * Ends the request of the topic. If the answer is incomplete, or changes nothing although there was an error, the
-     * next request waits for the backoff.
+     * The next request waits for the backoff if the answer is incomplete, or changes nothing although there was an
+     * error.
      *
      * @return true if the topic was requested because of an error.
      */
@@ -349,7 +341,6 @@ public final class TopicMetadata
         return isChanged;
     }
 
-    /** Returns true if the topic was created again since the last call. */
     public boolean takeTopicRecreated()
     {
         final boolean isRecreated = isTopicRecreated;
@@ -357,7 +348,9 @@ public final class TopicMetadata
         return isRecreated;
     }
 
-    /** Returns the error code of the topic in the last response that contained the topic, or {@link ErrorCode#NONE}. */
+    /**
+     * Returns the topic's error code in the last response that contained the topic; {@link ErrorCode#NONE} before that.
+     */
     public short errorCode()
     {
         return reportedError;

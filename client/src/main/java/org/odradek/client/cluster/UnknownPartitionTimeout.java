@@ -3,12 +3,11 @@ package org.odradek.client.cluster;
 
 
 /**
- * Determines how long to retry requests for a partition that the brokers do not know: for a minute, as Kafka's
+ * Determines how long to retry requests for a partition that the brokers do not know: for a minute, as with Kafka's
  * default.api.timeout.ms.
  */
 public final class UnknownPartitionTimeout
 {
-    /** The result for a partition that the brokers know. */
     public static final long NEVER = Long.MIN_VALUE;
 
     private static final long GONE_NS = 60_000_000_000L;
