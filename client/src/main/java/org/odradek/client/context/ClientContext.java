@@ -18,9 +18,8 @@ import org.odradek.client.security.SecuritySettings;
 import java.util.random.RandomGenerator;
 
 /**
- * The settings that every client has. Each setter returns this object and has a getter of the same name. Sizes are in
- * bytes, and the name of a time contains its unit. The setters do not check values; {@link #conclude()} checks all
- * settings once.
+ * Contains the settings that every client has. Each setter returns this object and has a getter of the same name. Sizes
+ * are in bytes, and the name of a time contains its unit. The setters do not check values; {@link #conclude()} does.
  *
  * @param <C> type of the context, which the setters return.
  */
@@ -77,7 +76,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the value of {@link #clientId(String)}. */
+    /** Returns the name of this client in the brokers' logs and quotas. */
     public final String clientId()
     {
         return settings.clientId;
@@ -93,7 +92,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the value of {@link #connectTimeoutMs(int)}. */
+    /** Returns the timeout of a connect without earlier failures, in milliseconds. */
     public final int connectTimeoutMs()
     {
         return settings.connectTimeoutMs;
@@ -102,8 +101,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
     /**
      * Sets how long to wait for a response of a broker, in milliseconds; the default is 30,000. A consumer's {@code
      * fetchMaxWaitMs} must be less than this timeout, and a publisher's {@code deliveryTimeoutMs} must not be less.
-     * Each 64 KiB of a response renews the timeout, but a whole response may take at most ten times the timeout. A
-     * response that has arrived while the client was not polled is read before the timeout is checked.
+     * Each 64 KiB of a response renews the timeout, up to ten times its length in total. A response that has arrived
+     * while the client was not polled is read before the timeout is checked.
      */
     public final C requestTimeoutMs(final int timeoutMs)
     {
@@ -111,7 +110,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the value of {@link #requestTimeoutMs(int)}. */
+    /** Returns how long to wait for a response of a broker, in milliseconds. */
     public final int requestTimeoutMs()
     {
         return settings.requestTimeoutMs;
@@ -119,7 +118,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
 
     /**
      * Sets how long to wait before connecting to a broker again, in milliseconds; the defaults are 50 and 1,000. The
-     * time doubles with each failure in a row, up to {@code maxMs}. Then it is varied at random by up to 20 percent.
+     * time doubles with each failure in a row, up to {@code maxMs}, and is then varied at random by up to 20 percent.
      *
      * @param firstMs wait after the first failure, 1 or more.
      * @param maxMs   longest wait, {@code firstMs} or more.
@@ -131,13 +130,13 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the wait after the first failed connect, in milliseconds, without the random variation. */
+    /** Returns the wait after the first failure of a connection, in milliseconds, without the random variation. */
     public final int reconnectBackoffMs()
     {
         return settings.reconnectBackoffMs;
     }
 
-    /** Returns the longest wait between two connects, in milliseconds, without the random variation. */
+    /** Returns the longest wait before a connect, in milliseconds, without the random variation. */
     public final int reconnectBackoffMaxMs()
     {
         return settings.reconnectBackoffMaxMs;
@@ -145,8 +144,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
 
     /**
      * Sets how long to wait before sending a request, or a batch of a publisher, again after a failure, in
-     * milliseconds; the defaults are 100 and 1,000. The time doubles with each failure in a row, up to {@code maxMs}.
-     * Then it is varied at random by up to 20 percent.
+     * milliseconds; the defaults are 100 and 1,000. The time doubles with each failure in a row, up to {@code maxMs},
+     * and is then varied at random by up to 20 percent.
      *
      * @param firstMs wait after the first failure, 1 or more.
      * @param maxMs   longest wait, {@code firstMs} or more.
@@ -180,7 +179,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the value of {@link #metadataMaxAgeMs(int)}. */
+    /** Returns the age at which metadata is requested again, in milliseconds. */
     public final int metadataMaxAgeMs()
     {
         return settings.metadataMaxAgeMs;
@@ -197,7 +196,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the value of {@link #expectedLeaders(int)}. */
+    /** Returns the expected number of brokers that lead partitions of the topics. */
     public final int expectedLeaders()
     {
         return settings.expectedLeaders;
@@ -210,7 +209,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the value of {@link #security(SecuritySettings)}. */
+    /** Returns how connections are encrypted and authenticated. */
     public final SecuritySettings security()
     {
         return security;
@@ -228,8 +227,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Returns the transport. It is null if a shared {@link #poller()} is set, and before {@link #conclude()} if it was
-     * not set.
+     * Returns the transport; null if a shared {@link #poller()} is set, or before {@link #conclude()} if no transport
+     * was set.
      */
     public final TransportType transport()
     {
@@ -237,10 +236,10 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Sets a poller that this client shares with other clients of the same thread. The client does not close it. A wait
-     * of one client also ends when a socket of another client is ready, or when another client has something to do,
-     * such as a retry, a metadata refresh or a heartbeat. So the thread must call all clients in turn. By default, or
-     * with null, the client opens its own poller.
+     * Sets a poller that this client shares with other clients of the same thread, and does not close. A wait of one
+     * client also ends when a socket of another client is ready, or when another client has something to do, such as a
+     * retry, a metadata refresh or a heartbeat. The thread must call all clients in turn. By default, or with null, the
+     * client opens its own poller.
      */
     public final C poller(final Poller shared)
     {
@@ -261,7 +260,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the value of {@link #nameResolver(NameResolver)}. */
+    /** Returns the resolver of host names. */
     public final NameResolver nameResolver()
     {
         return settings.nameResolver;
@@ -269,8 +268,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
 
     /**
      * Sets the clock that measures timeouts and backoffs. The default is the system's clock. The clock should advance
-     * like real time, also during a wait. While the clock does not advance, no retry and no timeout is due, and a call
-     * that waits returns after about a second.
+     * like real time, also during a wait. While the clock does not advance, no new retry and no new timeout becomes
+     * due, and a call that waits returns after about a second.
      */
     public final C nanoClock(final NanoClock clock)
     {
@@ -278,7 +277,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the clock. It is null before {@link #conclude()} if it was not set. */
+    /** Returns the clock, which is null before {@link #conclude()} if it was not set. */
     public final NanoClock nanoClock()
     {
         return nanoClock;
@@ -286,8 +285,9 @@ public abstract class ClientContext<C extends ClientContext<C>>
 
     /**
      * Sets the clock for the time of day. The default is the system's clock. A client uses the clock for the times in
-     * its files. A consumer also uses it for the ages of records, and for start times that are given as a duration
-     * before now, such as that of the reset policy. A publisher also uses it for the timestamps of records.
+     * its files. A consumer also uses the clock for the ages of records, and for start times that are given as a
+     * duration before now, such as that of the reset policy. A publisher also uses the clock for the timestamps of
+     * records.
      */
     public final C epochClock(final EpochClock clock)
     {
@@ -295,7 +295,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the value of {@link #epochClock(EpochClock)}. */
+    /** Returns the clock for the time of day. */
     public final EpochClock epochClock()
     {
         return epochClock;
@@ -311,7 +311,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the value of {@link #random(RandomGenerator)}. */
+    /** Returns the generator of random numbers. */
     public final RandomGenerator random()
     {
         return settings.random;
@@ -328,18 +328,18 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the error handler. It is null before {@link #conclude()} if it was not set. */
+    /** Returns the error handler, which is null before {@link #conclude()} if it was not set. */
     public final ErrorHandler errorHandler()
     {
         return errorHandler;
     }
 
     /**
-     * Checks every setting, fills in the defaults, and computes the memory budget. Creating a client calls this method
+     * Checks the settings, fills in the defaults, and computes the memory budget. Creating a client calls this method
      * if it was not called before.
      *
-     * @throws IllegalArgumentException if a setting has a value that is not possible; the message is one sentence that
-     *                                  names the setting or the certificate store.
+     * @throws IllegalArgumentException if a setting has a value that is not possible; the message names the setting or
+     *                                  the certificate store.
      * @throws IllegalStateException    if this method was called before, or if the JVM lacks a flag or has too little
      *                                  direct memory.
      */
@@ -369,7 +369,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
     protected abstract long concludeOwn();
 
     /**
-     * Concludes this context if that was not done before. Refuses a second client.
+     * Concludes this context if that was not done before, and refuses a second client.
      *
      * @throws IllegalStateException if a client was created with this context before.
      */
@@ -393,8 +393,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Returns the direct memory that the client needs with {@code expectedLeaders} leaders, in bytes. The result is 0
-     * before {@link #conclude()}.
+     * Returns the direct memory that the client needs with {@code expectedLeaders} leaders, in bytes; 0 before {@link
+     * #conclude()}.
      */
     public final long memoryBudget()
     {
