@@ -6,11 +6,11 @@ import org.agrona.concurrent.status.CountersReader;
 import org.odradek.client.metrics.ListedCounter;
 
 /**
- * The counters of a client, one 64-bit value for each id. Any thread may read them, also after the client has been
- * closed. The values are in the counters file or, without a file, in direct memory.
+ * Shows the counters of a client, one 64-bit value for each id. Any thread may read the counters, also after the client
+ * has been closed. The values are in the counters file or, without a file, in direct memory.
  * <p>
- * The page on metrics in the documentation explains each counter. {@code ConsumerCounters} adds the counters of a
- * consumer. An id means the same counter in both classes and in every counters file.
+ * {@code ConsumerCounters} adds the counters of a consumer. An id means the same counter in both classes. The page
+ * {@code docs/operate.md} explains each counter.
  */
 public class ClientCounters
 {
@@ -31,31 +31,31 @@ public class ClientCounters
     public static final int LISTENER_ERRORS = 27;
     public static final int ERRORS_NOT_LOGGED = 34;
     public static final int TLS_HANDSHAKES = 38;
-    /** Time in nanoseconds that TLS handshakes took on the client's thread, including the checks of certificates. */
+    /** Counts the nanoseconds that TLS handshakes took on the client's thread, including the checks of certificates. */
     public static final int TLS_HANDSHAKE_NS = 39;
     public static final int TLS_VERIFICATION_NS = 40;
     public static final int TLS_FAILURES = 41;
-    /** Number of times that certificate files were read again and taken into use. */
+    /** Counts how often certificate files were read again and taken into use. */
     public static final int TLS_RELOADS = 42;
-    /** Number of reported failures to use changed certificate files; the previous certificates stay in use. */
+    /** Counts the reported failures to use changed certificate files; the previous certificates stay in use. */
     public static final int TLS_RELOADS_FAILED = 43;
-    /** Number of successful SASL authentications, including those that renewed a session. */
+    /** Counts the successful SASL authentications, including those that renewed a session. */
     public static final int AUTHENTICATIONS = 44;
-    /** Number of authentications by SASL or TLS that failed, for example because a broker refused the credentials. */
+    /** Counts the authentications by SASL or TLS that failed, for example because a broker refused the credentials. */
     public static final int AUTHENTICATION_FAILURES = 45;
-    /** Number of SASL sessions that were renewed on an open connection (KIP-368). */
+    /** Counts how often a SASL session was renewed on an open connection (KIP-368). */
     public static final int REAUTHENTICATIONS = 46;
     public static final int AUTHENTICATION_NS = 47;
     public static final int TLS_KEY_UPDATES = 48;
-    /** Number of reported failures of token sources. While a source fails, its last valid token is used. */
+    /** Counts the reported failures of token sources. While a source fails, its last valid token is used. */
     public static final int TOKENS_NOT_RENEWED = 60;
     /**
-     * Number of reported uses of the JDK's TLS where the settings do not request it: one for each broker and kind of
-     * certificate key that BoringSSL refuses, and one if BoringSSL cannot be used at all.
+     * Counts the reported uses of the JDK's TLS where the settings do not request the provider JDK: one for each broker
+     * and kind of certificate key that BoringSSL refuses, and one if BoringSSL cannot be used at all.
      */
     public static final int TLS_FALLBACKS = 61;
 
-    /** The memory of the counters. */
+    /** Contains the counters, in the layout of the values buffer of {@link CountersReader}. */
     protected final AtomicBuffer values;
 
     /** @param values memory of the counters, which another object writes. */
@@ -83,7 +83,7 @@ public class ClientCounters
      * Returns the name of a counter, such as "bytes received".
      *
      * @param id one of the constants of this class or of {@code ConsumerCounters}.
-     * @return the name in lower case; a unit, if any, is part of it. Never null.
+     * @return the name in lower case, with the unit if there is one.
      * @throws IndexOutOfBoundsException if there is no counter with this id.
      */
     public static String name(final int id)

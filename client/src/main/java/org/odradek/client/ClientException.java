@@ -4,8 +4,8 @@ package org.odradek.client;
 import org.odradek.protocol.PrintableText;
 
 /**
- * Reports an error to the error handler. Some calls also throw it, such as the creation of a client if no bootstrap
- * server has an address. The message says what happened and where; the exception has no stack trace.
+ * Reports an error to the error handler. Some calls also throw this exception, such as the creation of a client if no
+ * bootstrap server has an address. The message states what happened and where; the exception has no stack trace.
  */
 public class ClientException extends RuntimeException
 {

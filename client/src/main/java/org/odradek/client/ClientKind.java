@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client;
 
-/** The kind of client that writes a counters file. */
+/** Distinguishes the clients that write counters files. */
 public enum ClientKind
 {
     CONSUMER(1),
@@ -27,7 +27,7 @@ public enum ClientKind
         return this == CONSUMER ? "consumer" : "publisher";
     }
 
-    /** Returns the kind with a code, or null if no kind has it. */
+    /** Returns the kind with this code, or null if there is none. */
     static ClientKind of(final int code)
     {
         return code == CONSUMER.code ? CONSUMER : code == PUBLISHER.code ? PUBLISHER : null;

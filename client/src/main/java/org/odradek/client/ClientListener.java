@@ -7,7 +7,7 @@ package org.odradek.client;
  */
 public interface ClientListener
 {
-    /** A listener that ignores all events. */
+    /** Ignores all events. */
     ClientListener NONE = new ClientListener()
     {
     };
@@ -62,11 +62,11 @@ public interface ClientListener
     }
 
     /**
-     * A broker throttles a connection of this client: the client sends nothing on that connection until the throttle
-     * time has passed.
+     * A broker throttles a connection of this client. The client delays the next request on that connection until the
+     * throttle time has passed.
      *
      * @param nodeId         id of the broker, or -1 for a bootstrap server.
-     * @param throttleTimeMs the time in milliseconds that the broker demands, but at most 120,000 (two minutes).
+     * @param throttleTimeMs time in milliseconds that the broker demands, but at most 120,000 (two minutes).
      */
     default void onThrottled(final int nodeId, final int throttleTimeMs)
     {
@@ -85,9 +85,10 @@ public interface ClientListener
 
     /**
      * The token source of OAUTHBEARER has failed, or has supplied a token that cannot be used. The last valid token is
-     * used; while there is none, connections wait. A connection does not report the same reason twice in a row.
+     * used; while there is none, connections wait for a token. A connection does not report the same reason twice in a
+     * row.
      *
-     * @param reason the end of a sentence; it contains no secret.
+     * @param reason the end of a sentence, which contains the message of the source's IOException, if there is one.
      */
     default void onTokenNotRenewed(final String reason)
     {
@@ -95,9 +96,9 @@ public interface ClientListener
 
     /**
      * The client uses the JDK's TLS, which allocates memory for each TLS record, although the settings do not request
-     * it. If BoringSSL cannot be used, the event occurs once, after the first handshake; the artifact {@code
-     * odradek-native} contains BoringSSL. If BoringSSL refuses the kind of key in a broker's certificate, the event
-     * occurs once for each broker and kind of key.
+     * the provider JDK. If BoringSSL cannot be used, the event occurs once, after the first handshake; the artifact
+     * {@code odradek-native} contains BoringSSL. If BoringSSL refuses the kind of key in a broker's certificate, the
+     * event occurs once for each broker and kind of key.
      *
      * @param reason one sentence, which names the broker and the kind of key if only that broker is affected.
      */
@@ -109,8 +110,8 @@ public interface ClientListener
      * The client discards its metadata, resolves the names of the bootstrap servers again, and fetches the metadata
      * from these servers. The partitions of a consumer continue at their next offsets once their leaders are known.
      *
-     * @param reason the reason: a broker required the rebootstrap (KIP-1102, KIP-1242), or no broker has answered for
-     *               too long (KIP-899).
+     * @param reason the end of a sentence: a broker required the rebootstrap (KIP-1102, KIP-1242), or no broker has
+     *               answered for too long (KIP-899).
      */
     default void onRebootstrap(final String reason)
     {

@@ -20,8 +20,7 @@ import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /**
- * An MBean that shows the counters of a client through JMX. Closing the client does not unregister the MBean; {@link
- * #close()} does.
+ * Shows the counters of a client through JMX. Closing the client does not unregister the MBean; {@link #close()} does.
  */
 public abstract class ClientMBean implements DynamicMBean, AutoCloseable
 {
@@ -53,7 +52,7 @@ public abstract class ClientMBean implements DynamicMBean, AutoCloseable
      * Adds an attribute, which can be read but not set.
      *
      * @param words name of the attribute in words: "bytes received" becomes "BytesReceived".
-     * @param value supplier of the value, which is never null; any thread may call the supplier.
+     * @param value supplies the value, which must not be null; any thread may call the supplier.
      */
     protected final void add(final String words, final Supplier<Object> value)
     {

@@ -27,7 +27,7 @@ import java.util.Optional;
 
 /**
  * Reads the counters file of a consumer or a publisher. The reader may be in the same process as the client or in
- * another one, and can read while the client runs and after it has ended. Any thread may use a reader.
+ * another one, and can read while the client runs and after the client has ended. Any thread may use a reader.
  * <p>
  * Numbers in the file have the byte order of the machine. The file has this layout:
  * <pre>
@@ -38,9 +38,10 @@ import java.util.Optional;
  *    20  int   length of the error log
  *    24  long  id of the process
  *    32  long  when the client was created, in milliseconds since 1970
- *    40  long  when it was closed; 0 while it is open
- *    48  long  when it was last polled or has last worked, updated every {@link #HEARTBEAT_INTERVAL_NS}; 0 before
- *    56  int   the code of its {@link ClientKind}
+ *    40  long  when the client was closed; 0 while the client is open
+ *    48  long  when the consumer was last polled or the publisher last worked, written at most
+ *              once in {@link #HEARTBEAT_INTERVAL_NS}; 0 before
+ *    56  int   {@link ClientKind#code()} of the client
  *    60  int   length of the topic's name, then the name in ASCII; 0 for a publisher
  *   512  metadata ({@link CountersReader#METADATA_LENGTH} bytes per counter),
  *        values ({@link CountersReader#COUNTER_LENGTH} bytes per counter), error log of Agrona's DistinctErrorLog
@@ -66,27 +67,36 @@ public final class CountersFileReader
 
     public static final long HEARTBEAT_INTERVAL_NS = 100_000_000L;
 
-    /** The default for {@link #isUp}: a client that has not worked for this many milliseconds counts as hung. */
+    /**
+     * The metric {@code odradek.up} is 0 for a client that has not worked for this many milliseconds, unless an option
+     * sets another time.
+     */
     public static final long MAX_POLL_AGE_MS_DEFAULT = 30_000;
 
     /**
-     * The type id of the numbered counters, which each file has. Their key is the id in {@link ClientCounters} or
-     * {@code ConsumerCounters}.
+     * The counters of {@link ClientCounters} and {@code ConsumerCounters} have this type id; their key is their id in
+     * these classes.
      */
     public static final int TOTAL_TYPE_ID = 1;
-    /** The type id of a partition's next offset. The key of the three counters of a partition is the partition's id. */
+    /**
+     * The next offset of a partition has this type id. The key of the three counters of a partition is the partition's
+     * id.
+     */
     public static final int NEXT_OFFSET_TYPE_ID = 2;
     public static final int HIGH_WATERMARK_TYPE_ID = 3;
     public static final int LAG_TYPE_ID = 4;
-    /** The type id of the counters that only a publisher has. Their key is the id in {@code PublisherCounters}. */
+    /** The counters that only a publisher has have this type id; their key is their id in {@code PublisherCounters}. */
     public static final int PUBLISHER_TYPE_ID = 5;
     /**
-     * The first type id of the counters of the workers of a consumer. The type id of a counter is the sum of this one
-     * and its id in {@code WorkerCounters}; its key is the index of the worker.
+     * The type id of a worker's counter is this number plus the counter's id in {@code WorkerCounters}; its key is the
+     * index of the worker.
      */
     public static final int WORKER_TYPE_ID = 100;
 
-    /** The value of a counter that is not known, because the partition has not been fetched yet or is not assigned. */
+    /**
+     * A partition's counter has this value while the value is not known, because the partition has not been fetched yet
+     * or is not assigned.
+     */
     public static final long NULL_VALUE = -1;
 
     private static final int MAX_TOPIC_LENGTH = 249;
@@ -117,7 +127,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Maps a counters file. The memory stays mapped until the reader is garbage collected.
+     * Maps a counters file. The file stays mapped until the reader and the objects that it has returned are garbage
+     * collected.
      *
      * @param path path of the file.
      * @return a reader of the file; its values change while the client runs.
@@ -162,8 +173,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns true if there is a regular file that can be read, begins as a counters file does and has a possible
-     * length. The file may still be broken or of another version.
+     * Returns true if there is a regular file that can be read, begins with {@link #MAGIC} and has a possible length.
+     * The file may still be broken or of another version.
      */
     public static boolean isCountersFile(final Path path)
     {
@@ -288,8 +299,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns the time at which the consumer was last polled or the publisher last worked, in milliseconds since 1970.
-     * The precision is about 100 ms. Returns 0 before the first poll or work.
+     * Returns the time at which the consumer was last polled or the publisher last worked, in milliseconds since 1970,
+     * to about 100 ms; 0 before the first poll or work.
      */
     public long lastPollMs()
     {
@@ -322,8 +333,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns true if the client is open, and a live process has the id in the file and started before the client was
-     * created. For a client in another container, use {@link #isUp}.
+     * Returns true if the client is open, and the process with the id in the file is alive and did not start after the
+     * client was created. For a client in another container, use {@link #isUp}.
      */
     public boolean isRunning()
     {
@@ -339,8 +350,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns the number of numbered counters in the file. The number may differ from {@link ClientCounters#count()} if
-     * another release wrote the file.
+     * Returns how many counters with ids of {@link ClientCounters} and {@code ConsumerCounters} the file has. The
+     * number may differ from {@link ClientCounters#count()} if another release wrote the file.
      */
     public int totalCount()
     {
@@ -359,9 +370,9 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns the name of a numbered counter, such as "bytes received".
+     * Returns the name of a counter, such as "bytes received".
      *
-     * @param id id of the counter, from 0 to {@link #totalCount()} - 1.
+     * @param id id in {@link ClientCounters} or {@code ConsumerCounters}, from 0 to {@link #totalCount()} - 1.
      */
     public String totalName(final int id)
     {
@@ -380,10 +391,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns the current value of a numbered counter.
-     *
      * @param id one of the constants of {@link ClientCounters} or {@code ConsumerCounters}.
-     * @return the value; 0 if the file has no counter with this id.
+     * @return the current value of the counter; 0 if the file has no counter with this id.
      */
     public long total(final int id)
     {
@@ -394,7 +403,8 @@ public final class CountersFileReader
      * Returns the values of the counters that only a publisher has.
      *
      * @return a new array with the values by the ids of {@code PublisherCounters}; {@link #NULL_VALUE} at ids that the
-     *         file has no counter for, such as those of counters that every client has. Empty for a consumer.
+     *         file has no counter for, such as those of counters that every client has. The array is empty for a
+     *         consumer.
      */
     public long[] publisherTotals()
     {
@@ -414,8 +424,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns the values of one type for all partitions. Partitions are added while the consumer runs, so two calls
-     * with different types may return arrays of different lengths.
+     * Returns the values of the counters with a type id, one value for each partition. Partitions are added while the
+     * consumer runs, so two calls with different types may return arrays of different lengths.
      *
      * @param typeId {@link #NEXT_OFFSET_TYPE_ID}, {@link #HIGH_WATERMARK_TYPE_ID} or {@link #LAG_TYPE_ID}.
      * @return a new array with the values by partition id; {@link #NULL_VALUE} for partitions without a known value.
@@ -465,8 +475,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns all counters of the file. Each has a type id, a key (an int) and a label. The object is valid while this
-     * reader is reachable.
+     * Returns all counters of the file. Each counter has a type id, a key (an int) and a label. The object is valid
+     * while this reader is reachable.
      */
     public CountersReader counters()
     {

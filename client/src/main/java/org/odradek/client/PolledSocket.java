@@ -6,14 +6,15 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A non-blocking TCP socket. A {@link Poller} opens it, and only the thread that owns the poller uses it. No method
- * waits. After a method has thrown an exception, only {@link #close()} may be called.
+ * Represents a non-blocking TCP socket, which a {@link Poller} opens. Only the thread that owns the poller uses the
+ * socket, except for {@link #close()}. No method waits. After a method has thrown an exception, only {@link #close()}
+ * may be called.
  */
 public interface PolledSocket extends AutoCloseable
 {
-    /** The result of receive and send if no byte could be received or sent now. */
+    /** Receive and send return this value if no byte could be received or sent now. */
     int NOTHING = 0;
-    /** The result of receive if the peer has closed its side of the connection. */
+    /** Receive returns this value if the peer has closed its side of the connection. */
     int END_OF_STREAM = -1;
 
     /**
@@ -65,8 +66,9 @@ public interface PolledSocket extends AutoCloseable
     }
 
     /**
-     * Sets whether unread bytes make the socket ready. Read interest is off at first. While it is off, neither unread
-     * bytes nor a peer that closes the connection end a wait of {@link Poller#await(long)}.
+     * Sets whether unread bytes make the socket ready. Read interest is off at first; a TLS handshake turns it on.
+     * While read interest is off, neither unread bytes nor a peer that closes the connection end a wait of {@link
+     * Poller#await(long)}.
      */
     void readInterest(boolean on);
 
@@ -78,7 +80,7 @@ public interface PolledSocket extends AutoCloseable
 
     /**
      * Sets how many unread bytes make the socket ready (SO_RCVLOWAT); the number is 1 at first. A transport may ignore
-     * the call: NIO always does, and epoll does if the round trip of the connect took 1 ms or more.
+     * the call.
      *
      * @param length number of bytes, at least 1.
      */
@@ -88,7 +90,8 @@ public interface PolledSocket extends AutoCloseable
 
     /**
      * Returns the ready flag, which {@link Poller#await(long)} sets, and which a receive or send clears if the system
-     * has no bytes or no free space.
+     * has no bytes or no free space. A socket with TLS is also ready if the last receive has filled its buffer and
+     * undecrypted bytes are left.
      */
     boolean isReady();
 
@@ -102,9 +105,9 @@ public interface PolledSocket extends AutoCloseable
     int receiveBufferLength();
 
     /**
-     * Closes the socket without waiting for unsent bytes; a second call does nothing. Any thread may call this method.
-     * If another thread than the poller's owner calls it, the owner's next {@link Poller#await(long)} or {@link
-     * Poller#close()} closes the socket.
+     * Closes the socket without waiting for unsent bytes; a second call does nothing. Any thread may call this method
+     * while no other thread is in a method of the socket. If another thread than the poller's owner calls this method,
+     * the owner's next {@link Poller#await(long)} or {@link Poller#close()} closes the socket.
      */
     @Override
     void close();

@@ -7,12 +7,14 @@ package org.odradek.client;
  * thread may share the poller. Other threads may only call {@link #wakeup()} and {@link #close()}.
  * <p>
  * A consumer or publisher opens its sockets and waits with the methods that have a parameter {@code user}, so that the
- * poller can distinguish the clients that share it. By default these methods ignore the user, which is enough for a
- * poller with one user.
+ * poller can distinguish the clients that share it. The default implementations of these methods ignore the user, which
+ * is enough for a poller with one user.
  */
 public interface Poller extends AutoCloseable
 {
-    /** The result of {@link #await(long, PollerUser, boolean)} if only another user has something to do. */
+    /**
+     * The method {@link #await(long, PollerUser, boolean)} returns this value if only another user has something to do.
+     */
     int OTHERS = -1;
 
     /**
@@ -55,13 +57,13 @@ public interface Poller extends AutoCloseable
     /**
      * Waits like {@link #await(long)}, for one of several users of the poller. Unless {@code isAlone} is true, the wait
      * also ends when a socket of another user is ready, or when {@link PollerUser#untilNextNs()} of another user has
-     * elapsed. Each of these two reasons ends at most one wait in each cycle of the other user ({@link
-     * PollerUser#cycles()}). If a ready socket of another user does not end the wait, the poller sets the ready flag of
-     * the socket, and then ignores the socket for the rest of the wait.
+     * elapsed. In each cycle of a user ({@link PollerUser#cycles()}), the user's sockets end at most one wait of other
+     * users, and the user's time ends at most one. If a ready socket of another user does not end the wait, the poller
+     * sets the ready flag of the socket, and then ignores the socket for the rest of the wait.
      *
      * @param timeoutNs longest wait in nanoseconds; with 0 or less the call does not wait.
-     * @param user      the user that waits: the object with which its sockets were opened. Null to wait for the sockets
-     *                  of all users.
+     * @param user      user that waits: the object with which its sockets were opened; null to wait for the sockets of
+     *                  all users.
      * @param isAlone   true if only sockets of this user end the wait, false if those of all users do.
      * @return the number of sockets of the user that were found ready, or {@link #OTHERS} if there is none and another
      *         user has something to do; never {@link #OTHERS} if {@code user} is null or {@code isAlone} is true.

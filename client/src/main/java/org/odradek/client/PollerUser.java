@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client;
 
-/** A client that opens sockets of a {@link Poller} and waits in it. Several users of one thread may share a poller. */
+/**
+ * Represents a client that opens sockets of a {@link Poller} and waits in it. Several users of one thread may share a
+ * poller.
+ */
 public interface PollerUser
 {
     /**
@@ -19,8 +22,8 @@ public interface PollerUser
     long cycles();
 
     /**
-     * Does what cannot be postponed: a member of a consumer group sends the heartbeats and commits that are due. The
-     * poller calls this method during a long call of another of its users. By default this method does nothing.
+     * Does what cannot be postponed: a member of a consumer group sends the heartbeats and commits that are due. {@link
+     * Poller#keepOthersAlive} calls this method. By default this method does nothing.
      */
     default void keepAlive()
     {
