@@ -12,11 +12,11 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reads ranges of offsets and delivers no record after the end of a range. When a partition reaches the end of its
- * range, it is unassigned, so that no more of its records are fetched.
+ * Reads ranges of offsets and delivers no record at or after the end of a range. When a partition reaches the end of
+ * its range, the partition is unassigned, so that no more of its records are fetched.
  * <p>
  * If the end of the range is after the end of the log or, with {@code READ_COMMITTED}, after the last stable offset,
- * the range is done only after the missing records have been written.
+ * the range is done only when the log or the last stable offset has reached the end of the range.
  * <pre>{@code
  * final BoundedReplay replay = new BoundedReplay(consumer);
  * replay.range(0, StartPosition.offset(1_000), 2_000);
@@ -60,9 +60,8 @@ public final class BoundedReplay
     /**
      * Reads a partition from a position to an offset. The range replaces an earlier range of the partition.
      *
-     * @param partition partition id.
-     * @param from      the position of the first record.
-     * @param toOffset  the offset at which the range ends, 0 or more; a record at this offset is not delivered.
+     * @param from     the position of the first record.
+     * @param toOffset the offset at which the range ends, 0 or more; a record at this offset is not delivered.
      * @throws IllegalArgumentException if the end is negative.
      */
     public BoundedReplay range(final int partition, final StartPosition from, final long toOffset)
@@ -80,8 +79,7 @@ public final class BoundedReplay
     /**
      * Reads a partition from a position to the end offset that {@link TopicConsumer#queryEndOffset} finds.
      *
-     * @param partition partition id.
-     * @param from      the position of the first record.
+     * @param from the position of the first record.
      */
     public BoundedReplay rangeToEnd(final int partition, final StartPosition from)
     {
@@ -92,10 +90,9 @@ public final class BoundedReplay
      * Reads a partition from a position to the offset that a query finds, or to the end of the log if the query finds
      * none.
      *
-     * @param partition partition id.
-     * @param from      the position of the first record.
-     * @param to        a query of the consumer for the offset at which the range ends, such as {@link
-     *                  TopicConsumer#queryOffsetForTime}.
+     * @param from the position of the first record.
+     * @param to   a query of the consumer for the offset at which the range ends, such as {@link
+     *             TopicConsumer#queryOffsetForTime}.
      * @throws IllegalArgumentException if the query is for another partition.
      */
     public BoundedReplay range(final int partition, final StartPosition from, final OffsetQuery to)
@@ -130,7 +127,7 @@ public final class BoundedReplay
      *
      * @return the number of records that were delivered.
      * @throws IllegalStateException if the query for the end of a range has failed, or the partition of a range has
-     *                               stopped. The range is then given up.
+     *                               stopped; this range is then given up, and {@link #isDone()} leaves the range out.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
     {

@@ -2,10 +2,8 @@
 package org.odradek.consumer;
 
 /**
- * Determines which offsets a member of a consumer group commits, and when.
- * <p>
- * Unless {@link GroupSettings#commitPolicy(CommitPolicy)} sets a policy, the offsets of delivered records are committed
- * every 5 seconds.
+ * Determines which offsets a member of a consumer group commits, and when. The default of {@link GroupSettings} is
+ * {@link #delivered} with an interval of 5 seconds.
  */
 public final class CommitPolicy
 {
@@ -22,9 +20,10 @@ public final class CommitPolicy
     }
 
     /**
-     * Commits the next offset of each partition: at an interval, before a partition is revoked, and when the consumer
-     * is closed. A record counts as delivered when its handler has returned, unless the handler has returned {@code
-     * ABORT}. If the handler has thrown, the record counts as delivered only with {@code HandlerErrorPolicy.SKIP}.
+     * Commits the next offset of each partition at an interval, and before the partition is revoked if the revocation
+     * handler has returned true. A leave, and a close by the polling thread, revoke all partitions. A record counts as
+     * delivered when its handler has returned, unless the handler has returned {@code ABORT}. If the handler has
+     * thrown, the record counts as delivered only with {@code HandlerErrorPolicy.SKIP}.
      *
      * @param intervalMs the time between two commits, in milliseconds; 1 or more.
      * @throws IllegalArgumentException if the interval is less than 1.
@@ -34,18 +33,18 @@ public final class CommitPolicy
         return new CommitPolicy(checked(intervalMs), false);
     }
 
-    /** Works like {@link #acknowledged(int)} with an interval of 5 seconds. */
+    /** Calls {@link #acknowledged(int)} with an interval of 5 seconds. */
     public static CommitPolicy acknowledged()
     {
         return acknowledged(DEFAULT_INTERVAL_MS);
     }
 
     /**
-     * Commits the offset before which the application has acknowledged all delivered records: at an interval, before a
-     * partition is revoked, and when the consumer is closed. Before a partition is revoked, and in a close, the
-     * consumer waits for missing acknowledgements for up to half of the time that the revocation or the close may take.
-     * The policy is for handlers that pass records on to other threads, which acknowledge them through
-     * {@link GroupMembership#acknowledgements()}.
+     * Commits the offset before which the application has acknowledged all delivered records, at an interval and before
+     * the partition is revoked. A leave, and a close by the polling thread, revoke all partitions. Before a revocation
+     * the consumer waits for missing acknowledgements for up to half of {@code revocationTimeoutMs} or, in a close,
+     * half of the timeout of the close if that is shorter. The policy is for handlers that pass records on to other
+     * threads, which acknowledge them through {@link GroupMembership#acknowledgements()}.
      *
      * @param intervalMs the time between two commits, in milliseconds; 1 or more.
      * @throws IllegalArgumentException if the interval is less than 1.

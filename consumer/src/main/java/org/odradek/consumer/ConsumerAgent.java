@@ -38,9 +38,8 @@ public final class ConsumerAgent implements Agent
     /**
      * Creates an agent that delivers records.
      *
-     * @param roleName    the name of the agent and of its thread.
-     * @param consumer    the consumer to poll, which no other thread than the agent's has polled.
-     * @param handler     record handler.
+     * @param roleName    the name of the agent, which an AgentRunner also gives to its thread.
+     * @param consumer    the consumer to poll; no live thread other than the agent's may have polled it.
      * @param recordLimit the largest number of records in one duty cycle, 1 or more.
      * @throws IllegalArgumentException if the limit is less than 1.
      */
@@ -52,12 +51,11 @@ public final class ConsumerAgent implements Agent
 
     /**
      * Creates an agent whose handler decides after each record how to continue. A duty cycle whose first record is
-     * refused (ABORT) counts as idle. Nothing wakes the poller when the reason for the refusal has gone, so the idle
-     * strategy must return after some time.
+     * refused (ABORT) counts as idle. The consumer does not notice that the reason for the refusal has gone, so the
+     * idle strategy must return after some time, or the program must call {@link TopicConsumer#wakeup()}.
      *
-     * @param roleName    the name of the agent and of its thread.
-     * @param consumer    the consumer to poll, which no other thread than the agent's has polled.
-     * @param handler     record handler.
+     * @param roleName    the name of the agent, which an AgentRunner also gives to its thread.
+     * @param consumer    the consumer to poll; no live thread other than the agent's may have polled it.
      * @param recordLimit the largest number of records in one duty cycle, 1 or more.
      * @throws IllegalArgumentException if the limit is less than 1.
      */
@@ -74,10 +72,9 @@ public final class ConsumerAgent implements Agent
     /**
      * Creates an agent that delivers whole batches.
      *
-     * @param roleName    the name of the agent and of its thread.
-     * @param consumer    the consumer to poll, which no other thread than the agent's has polled.
-     * @param handler     batch handler.
-     * @param batchLimit  the largest number of batches in one duty cycle, 1 or more.
+     * @param roleName   the name of the agent, which an AgentRunner also gives to its thread.
+     * @param consumer   the consumer to poll; no live thread other than the agent's may have polled it.
+     * @param batchLimit the largest number of batches in one duty cycle, 1 or more.
      * @throws IllegalArgumentException if the limit is less than 1.
      */
     public static ConsumerAgent batches(
@@ -86,7 +83,7 @@ public final class ConsumerAgent implements Agent
         return new ConsumerAgent(roleName, consumer, batchLimit, () -> consumer.pollBatches(handler, batchLimit));
     }
 
-    /** Works like {@link #idleStrategy(Poller, long)} with a longest idle time of 10 milliseconds. */
+    /** Calls {@link #idleStrategy(Poller, long)} with a longest idle time of 10 milliseconds. */
     public static IdleStrategy idleStrategy(final Poller poller)
     {
         return new PollerIdleStrategy(poller, PollerIdleStrategy.MAX_IDLE_NS_DEFAULT);

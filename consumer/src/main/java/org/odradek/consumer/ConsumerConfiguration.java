@@ -30,8 +30,9 @@ public final class ConsumerConfiguration
     public static final String TRANSPORT_PROP_NAME = ConsumerSettings.TRANSPORT_PROP_NAME;
 
     /**
-     * The permissions of the files that the library creates: counters files, captures and offset files. The property
-     * may be {@code rw-------} (the owner only), {@code rw-r-----} (also the group) or {@code rw-r--r--} (all users).
+     * The default permissions of the files that the library creates: counters files, captures and offset files. The
+     * property may be {@code rw-------} (the owner only), {@code rw-r-----} (also the group) or {@code rw-r--r--} (all
+     * users).
      */
     public static final String FILE_PERMISSIONS_DEFAULT = WrittenFile.OWNER_ONLY;
     public static final String FILE_PERMISSIONS_PROP_NAME = WrittenFile.PERMISSIONS_PROP_NAME;

@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 
 /**
  * The settings of one {@link TopicConsumer}. Sizes are in bytes, and the name of a time ends in its unit. System
- * properties can change some defaults; see {@link ConsumerConfiguration}. {@link ClientContext} has the settings that a
- * publisher has, too.
+ * properties can change some defaults; see {@link ConsumerConfiguration}. {@link ClientContext} has the settings that
+ * consumers and publishers share.
  */
 public final class ConsumerContext extends ClientContext<ConsumerContext>
 {
@@ -34,7 +34,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     /** This field is null unless the context was created from properties. */
     private KafkaProperties properties;
 
-    /** Creates a context with the defaults of {@link ConsumerConfiguration}. */
+    /** Creates a context in which every setting has its default. */
     public ConsumerContext()
     {
         this(ConsumerConfiguration.defaults());
@@ -46,7 +46,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         this.settings = settings;
     }
 
-    /** Works like {@link #from(Map, Consumer)}, and prints the notes on the standard error stream. */
+    /** Calls {@link #from(Map, Consumer)}, and prints the notes on the standard error stream. */
     public static ConsumerContext from(final Map<?, ?> properties)
     {
         return from(properties, (note) -> System.err.println("odradek: " + note));
@@ -55,7 +55,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     /**
      * Creates a context with the settings that correspond to the properties of a kafka-clients consumer; {@link #topic}
      * must be set as well. A null value counts as not set. The consumer joins no group unless {@link #joinGroup()} or
-     * {@link #group(GroupSettings)} is called as well. docs/kafka-properties.md lists all keys.
+     * {@link #group(GroupSettings)} is called as well. The page docs/kafka-properties.md lists all keys.
      *
      * @param properties a map with keys of Kafka's ConsumerConfig.
      * @param notes      receives notes of one sentence each, for example about an ignored or misspelt key.
@@ -87,8 +87,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
      * Sets the partitions to read, at least one. If no partitions, no share and no group are set, the consumer reads
      * all partitions, also those that are added later.
      *
-     * @param first  the id of a partition, 0 or more.
-     * @param others the ids of further partitions, each 0 or more.
+     * @param first  the id of a partition, from 0 to 99,999.
+     * @param others the ids of further partitions, each from 0 to 99,999.
      */
     public ConsumerContext partitions(final int first, final int... others)
     {
@@ -99,7 +99,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     /**
      * Sets the partitions to read, as an array.
      *
-     * @param ids the ids of the partitions, at least one, each 0 or more.
+     * @param ids the ids of the partitions, at least one, each from 0 to 99,999.
      * @throws IllegalArgumentException if the array is empty; use {@link #noPartitions()} to read no partition.
      */
     public ConsumerContext partitions(final int[] ids)
@@ -128,7 +128,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return settings.partitions == null ? null : settings.partitions.clone();
     }
 
-    /** Sets the share of all partitions that this process reads. */
+    /** Sets the share of all partitions that this process reads; null, the default, for no share. */
     public ConsumerContext shard(final PartitionShard share)
     {
         shard = share;
@@ -162,10 +162,11 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Joins the consumer group that {@code group.id} names in the properties of {@link #from}, with the settings that
-     * correspond to the keys of groups in these properties.
+     * Joins the consumer group that {@code group.id} names in the properties of {@link #from}. Other keys of these
+     * properties, such as {@code session.timeout.ms} and {@code enable.auto.commit}, determine the {@link
+     * GroupSettings}. Without {@code group.protocol} the protocol is CLASSIC, as in Kafka.
      *
-     * @throws IllegalArgumentException if {@code group.id} is not set, or the value of a key of groups is refused.
+     * @throws IllegalArgumentException if {@code group.id} is not set, or the value of another key is refused.
      * @throws IllegalStateException    if the context was not created by {@link #from}.
      */
     public ConsumerContext joinGroup()
@@ -179,8 +180,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Sets the start position of each partition for which no position is set; the default is
-     * {@link StartPosition#latest()}.
+     * Sets the start position of all partitions that have no position of their own; the default is {@link
+     * StartPosition#latest()}.
      */
     public ConsumerContext startPosition(final StartPosition position)
     {
@@ -188,13 +189,13 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the start position of each partition for which no position is set. */
+    /** Returns the start position of all partitions that have no position of their own. */
     public StartPosition startPosition()
     {
         return StartPosition.of(settings.startPosition);
     }
 
-    /** Sets the start position of one partition. */
+    /** Sets the start position of one partition, instead of that of all partitions. */
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
         settings.startPositions.put(partition, StartPosition.start(position));
@@ -217,7 +218,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #offsetResetPolicy(OffsetResetPolicy)}. */
+    /** Returns the policy for a requested offset that the log does not hold. */
     public OffsetResetPolicy offsetResetPolicy()
     {
         return settings.offsetResetPolicy;
@@ -226,7 +227,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     /**
      * Sets the rack of this client, named as in the brokers' setting {@code broker.rack}. The consumer reads from a
      * replica in this rack if the brokers' {@code replica.selector.class} selects one (KIP-392). With the empty string,
-     * the default, the consumer reads from the leaders.
+     * the default, no rack is sent, and the consumer reads from the leaders.
      */
     public ConsumerContext clientRack(final String rack)
     {
@@ -234,7 +235,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #clientRack(String)}. */
+    /** Returns the rack of this client; the empty string if no rack is set. */
     public String clientRack()
     {
         return settings.clientRack;
@@ -247,16 +248,16 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #fetchSession(FetchSessionMode)}. */
+    /** Returns the mode of fetch sessions, {@link FetchSessionMode#AUTO} by default. */
     public FetchSessionMode fetchSession()
     {
         return fetchSession;
     }
 
     /**
-     * Sets the largest response to request, in bytes of records; the default is 16 MiB. Only the first batch of a
-     * response may exceed it. The consumer begins with smaller fetches, and requests more only while responses are
-     * full.
+     * Sets the largest response to request, in bytes of records; the default is 16 MiB. A response is larger only if
+     * its first batch is. The first fetches request up to 1 MiB, or {@code fetchMinBytes} if that is more; later
+     * fetches request more only while responses are full.
      */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
@@ -264,15 +265,16 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #fetchMaxBytes(int)}. */
+    /** Returns the largest response to request, in bytes of records. */
     public int fetchMaxBytes()
     {
         return settings.fetchMaxBytes;
     }
 
     /**
-     * Sets the largest number of bytes of records of one partition in a response. With 0, the default, this number is
-     * the larger of 1 MiB and an equal part of the requested size.
+     * Sets the largest number of bytes of records of one partition in a response (Kafka's max.partition.fetch.bytes).
+     * With 0, the default, this number is 1 MiB or, if that is more, the requested size divided by the number of
+     * partitions that share the response.
      */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
@@ -280,7 +282,10 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #partitionMaxBytes(int)}. */
+    /**
+     * Returns the largest number of bytes of records of one partition in a response; 0 if the consumer determines the
+     * number.
+     */
     public int partitionMaxBytes()
     {
         return settings.partitionMaxBytes;
@@ -289,7 +294,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     /**
      * Sets the direct memory in bytes for responses of one broker. The size of fetches and the number of connections
      * grow only as long as this memory holds all their buffers. The default has room for one buffer of {@code
-     * fetchMaxBytes}, or for less if the JVM has little direct memory left.
+     * fetchMaxBytes}, or for less if the JVM has little direct memory left. For a larger batch, the buffer of the first
+     * connection may grow beyond this memory ({@link #receiveBufferMaxLength(int)}).
      */
     public ConsumerContext fetchMemory(final int bytes)
     {
@@ -297,16 +303,18 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #fetchMemory(int)}; 0 before {@link #conclude()} unless it was set. */
+    /**
+     * Returns the direct memory in bytes for responses of one broker; 0 before {@link #conclude()} unless it was set.
+     */
     public int fetchMemory()
     {
         return settings.fetchMemory;
     }
 
     /**
-     * Sets the number of connections over which lagging partitions of one broker are fetched, from 1 to 8. With 0, the
-     * default, the consumer determines the number: 1 if the round trip to the broker takes less than 1 ms, and
-     * otherwise up to 8, if more connections increase the rate.
+     * Sets the largest number of connections over which lagging partitions of one broker are fetched, from 1 to 8. With
+     * 0, the default, the consumer determines the number: 1 if the round trip to the broker takes less than 1 ms, and
+     * otherwise up to 8, as far as {@code fetchMemory} allows and more connections increase the rate.
      */
     public ConsumerContext fetchConnections(final int count)
     {
@@ -314,7 +322,10 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #fetchConnections(int)}. */
+    /**
+     * Returns the largest number of connections for lagging partitions of one broker; 0 if the consumer determines the
+     * number.
+     */
     public int fetchConnections()
     {
         return settings.fetchConnections;
@@ -330,15 +341,15 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #fetchMinBytes(int)}. */
+    /** Returns the number of bytes of records for which the broker waits before it answers a fetch. */
     public int fetchMinBytes()
     {
         return settings.fetchMinBytes;
     }
 
     /**
-     * Sets the longest time for which the broker may hold a fetch because it has too few records, in milliseconds; the
-     * default is 500.
+     * Sets the longest time for which the broker may hold a fetch because fewer bytes than {@code fetchMinBytes} are
+     * available, in milliseconds; the default is 500.
      */
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
@@ -346,7 +357,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #fetchMaxWaitMs(int)}. */
+    /** Returns the longest time in milliseconds for which the broker may hold a fetch. */
     public int fetchMaxWaitMs()
     {
         return settings.fetchMaxWaitMs;
@@ -356,9 +367,10 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
      * Sets the time in milliseconds, at most {@code fetchMaxWaitMs}, by which the delivery of a record may be delayed
      * to save wake-ups; the default is 0.
      * <p>
-     * The consumer asks the broker to hold fetches for this time while batches arrive frequently, on average within 0.8
-     * budgets of each other, and no more records are in the log. A held fetch is not cancelled: a new partition or a
-     * seek waits until the fetch is answered. A {@code fetchMinBytes} above 1 cannot be combined with a budget.
+     * The consumer asks the broker to hold a fetch for this time if the last response has reached the ends of the logs
+     * and batches arrive frequently, on average every 0.8 budgets or more often. A held fetch is not cancelled: a newly
+     * assigned partition or a seek waits until the fetch is answered. A {@code fetchMinBytes} above 1 cannot be
+     * combined with a budget.
      */
     public ConsumerContext latencyBudgetMs(final int budgetMs)
     {
@@ -366,7 +378,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #latencyBudgetMs(int)}. */
+    /** Returns the latency budget in milliseconds; 0 if there is none. */
     public int latencyBudgetMs()
     {
         return settings.latencyBudgetMs;
@@ -381,7 +393,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #checkCrcs(boolean)}. */
+    /** Returns true if the checksum of each batch is verified. */
     public boolean checkCrcs()
     {
         return settings.checkCrcs;
@@ -394,7 +406,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #corruptBatchPolicy(CorruptBatchPolicy)}. */
+    /** Returns the policy for batches with impossible contents. */
     public CorruptBatchPolicy corruptBatchPolicy()
     {
         return corruptBatchPolicy;
@@ -410,7 +422,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #handlerErrorPolicy(HandlerErrorPolicy)}. */
+    /** Returns the policy for exceptions of the handler. */
     public HandlerErrorPolicy handlerErrorPolicy()
     {
         return settings.handlerErrorPolicy;
@@ -427,15 +439,15 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #isolationLevel(IsolationLevel)}. */
+    /** Returns the isolation level, {@link IsolationLevel#READ_UNCOMMITTED} by default. */
     public IsolationLevel isolationLevel()
     {
         return settings.isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED;
     }
 
     /**
-     * Sets the length in bytes to which the receive buffer of a connection may grow for a large batch; the default is
-     * 64 MiB.
+     * Sets the length in bytes to which the receive buffer of the first connection to a broker may grow for a large
+     * batch; the default is 64 MiB.
      */
     public ConsumerContext receiveBufferMaxLength(final int length)
     {
@@ -443,7 +455,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #receiveBufferMaxLength(int)}. */
+    /** Returns the length in bytes to which the receive buffer of the first connection to a broker may grow. */
     public int receiveBufferMaxLength()
     {
         return settings.receiveBufferMaxLength;
@@ -459,7 +471,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #decompressionBufferMaxLength(int)}. */
+    /** Returns the largest decompressed length of a batch in bytes. */
     public int decompressionBufferMaxLength()
     {
         return settings.decompressionBufferMaxLength;
@@ -475,7 +487,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #socketReceiveBufferLength(int)}. */
+    /** Returns the length of the receive buffer of each socket in bytes; 0 if the kernel tunes the length. */
     public int socketReceiveBufferLength()
     {
         return settings.socketReceiveBufferLength;
@@ -492,23 +504,23 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #rebootstrapTriggerMs(int)}. */
+    /**
+     * Returns the time in milliseconds without a metadata response after which the consumer returns to the bootstrap
+     * servers.
+     */
     public int rebootstrapTriggerMs()
     {
         return settings.rebootstrapTriggerMs;
     }
 
-    /**
-     * Determines what the consumer measures about itself, and where other processes can read it; see {@link
-     * StatusSettings}.
-     */
+    /** Determines what the consumer measures about itself, and in which file other processes can read its counters. */
     public ConsumerContext status(final StatusSettings newStatus)
     {
         status = newStatus;
         return this;
     }
 
-    /** Returns the value of {@link #status(StatusSettings)}. */
+    /** Returns the settings of counters, histograms and stalls. */
     public StatusSettings status()
     {
         return status;
@@ -537,7 +549,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** Returns the value of {@link #listener(ConsumerListener)}. */
+    /** Returns the listener that receives events, {@link ConsumerListener#NONE} by default. */
     public ConsumerListener listener()
     {
         return listener;

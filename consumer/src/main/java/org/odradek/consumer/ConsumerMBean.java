@@ -45,7 +45,8 @@ public final class ConsumerMBean extends ClientMBean
      *
      * @param consumer the consumer whose counters the MBean shows.
      * @return the MBean; close it to unregister it.
-     * @throws IllegalStateException if another MBean with the same topic and client id is registered.
+     * @throws IllegalStateException if another MBean with the same topic and client id is registered, or the
+     *                               registration fails.
      */
     public static ConsumerMBean register(final TopicConsumer consumer)
     {

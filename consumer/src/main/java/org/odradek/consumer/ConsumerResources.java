@@ -90,10 +90,7 @@ final class ConsumerResources extends ClientResources<ConsumerListener>
         }
     }
 
-    /**
-     * Leaves the group and sends the commits that wait, if the closing thread is the polling thread, because no other
-     * thread may use the sockets.
-     */
+    /** Leaves the group and sends the commits that wait, but only on the polling thread, which owns the sockets. */
     private void finish()
     {
         try

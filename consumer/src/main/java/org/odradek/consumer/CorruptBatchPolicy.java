@@ -12,8 +12,8 @@ public enum CorruptBatchPolicy
     /**
      * The partition continues after the batch, and {@code ConsumerListener.onGap} reports the lost offsets. The
      * partition stops if the end of the batch is not known, or if the broker itself reports a corrupt log. The
-     * partition also stops if the batch may be sound: the library of its codec is missing, or its decompressed length
-     * is more than {@code decompressionBufferMaxLength} or than the memory that is left.
+     * partition also stops if the batch may be valid: the library of its codec is missing, or its decompressed length
+     * is more than {@code decompressionBufferMaxLength} or than the direct memory that is left.
      */
     SKIP
 }

@@ -25,8 +25,8 @@ import java.util.function.BooleanSupplier;
  * The membership of a consumer in a consumer group: the partitions that the consumer owns, and the offsets that it
  * commits.
  * <p>
- * Records are delivered at least once. After a member was killed or removed, the next owner begins at the last
- * committed offset.
+ * After a member was killed or removed, the next owner of a partition begins at the last committed offset, so records
+ * may be delivered again.
  * <p>
  * Only the polling thread may use this object, also inside handlers. After an offset of every partition has been
  * committed once, a commit allocates nothing.
@@ -78,7 +78,7 @@ public final class GroupMembership
         return coordinator.groupId();
     }
 
-    /** Returns the protocol by which the consumer joins, or has joined: CONSUMER or CLASSIC. */
+    /** Returns CONSUMER or CLASSIC, the protocol by which the consumer joins or has joined. */
     public GroupProtocol protocol()
     {
         return member.protocol();
@@ -96,15 +96,15 @@ public final class GroupMembership
         return member.epoch();
     }
 
-    /** Returns the state of the membership. */
+    /** Returns the state of the membership, which is {@link GroupState#JOINING} before the first poll. */
     public GroupState state()
     {
         return member.state();
     }
 
     /**
-     * Returns true if the member may commit a partition: from the assigned event on, until the partition has been
-     * revoked or lost.
+     * Returns true if the member may commit a partition: from the event {@code onPartitionAssigned} of the listener on,
+     * until the partition has been revoked or lost.
      */
     public boolean isOwned(final int partition)
     {
@@ -114,7 +114,7 @@ public final class GroupMembership
     /**
      * Returns the time of {@link System#nanoTime()}, or of the clock of the context, until which the consumer delivers
      * records. A thread to which a handler passes records should begin no record after this time. If the time is not
-     * limited, the result is centuries from now.
+     * limited, the result is more than 100 years from now.
      */
     public long deliverUntilNs()
     {
@@ -151,7 +151,6 @@ public final class GroupMembership
      * Commits an offset of a partition in the following polls. Call this method only with {@link
      * CommitPolicy#explicit()}; the other policies would commit their own offsets, too.
      *
-     * @param partition  partition id.
      * @param nextOffset the offset of the next record to process, which is usually one more than that of the last
      *                   processed record; 0 or more.
      * @return true if the member owns the partition; false if it does not, and nothing is committed.
@@ -168,14 +167,14 @@ public final class GroupMembership
     }
 
     /**
-     * Commits offsets, and waits until the coordinator has responded: with {@link CommitPolicy#delivered} the next
-     * offset of every owned partition, with {@link CommitPolicy#acknowledged} the offset up to which each partition is
-     * acknowledged, with {@link CommitPolicy#explicit()} the offsets that were passed to {@link #commitAsync}. During
+     * Commits offsets, and waits until the coordinator has responded. {@link CommitPolicy#delivered} commits the next
+     * offset of every owned partition, {@link CommitPolicy#acknowledged} the offset up to which each partition is
+     * acknowledged, and {@link CommitPolicy#explicit()} the offsets that were passed to {@link #commitAsync}. During
      * the wait the consumer does all its work except delivering records, so partitions may be revoked or lost.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if the coordinator has confirmed the offsets; false if the time has passed, or the wait was woken or
-     *         interrupted. After false the commits continue in the following polls.
+     *         interrupted. After a result of false, the commits continue in the following polls.
      * @throws ClientException       if the coordinator has refused the last commit of an owned partition, or if a
      *                               commit was discarded because its partition was lost or revoked.
      * @throws IllegalStateException if a callback of this consumer, for example a handler, calls this method.
@@ -233,7 +232,7 @@ public final class GroupMembership
 
     /**
      * Returns the object through which threads of the application acknowledge the records that they have processed.
-     * Call this method once, and pass the object to those threads.
+     * Each call returns the same object.
      *
      * @throws IllegalStateException if the commit policy is not {@link CommitPolicy#acknowledged}.
      */
@@ -255,8 +254,8 @@ public final class GroupMembership
     }
 
     /**
-     * Returns the last offset of a partition whose commit the coordinator has confirmed; {@link #NULL_OFFSET} if there
-     * is none since this member began to own the partition.
+     * Returns the offset of a partition that the coordinator has confirmed last since this member began to own the
+     * partition; {@link #NULL_OFFSET} if there is none.
      */
     public long committedOffset(final int partition)
     {
@@ -264,9 +263,9 @@ public final class GroupMembership
     }
 
     /**
-     * Returns the coordinator's error code if the last commit of a partition was refused, otherwise 0. After a
-     * retriable error the commit is sent again and the error code stays 0. If the brokers do not know the partition,
-     * the commit is sent again for about a minute, and then fails.
+     * Returns Kafka's error code if the last commit of a partition has failed, otherwise 0. After a retriable error the
+     * commit is sent again and the error code stays 0. If the brokers do not know the partition, the commit is sent
+     * again for about a minute, and then fails.
      */
     public short errorCode(final int partition)
     {

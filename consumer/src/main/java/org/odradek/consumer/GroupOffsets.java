@@ -49,7 +49,7 @@ public final class GroupOffsets
      * Commits an offset of a partition in the following polls. {@link TopicConsumer#await} with {@code
      * offsets::isCommitted} waits for the result.
      *
-     * @param partition  the id of any partition of the topic.
+     * @param partition  the id of a partition, which need not be assigned, from 0 to 999,999.
      * @param nextOffset the offset of the next record to process, which is usually one more than that of the last
      *                   processed record; 0 or more.
      * @throws IllegalArgumentException if the partition is not from 0 to 999,999, or the offset is negative.
@@ -68,8 +68,8 @@ public final class GroupOffsets
     }
 
     /**
-     * Commits the next offset of every assigned partition in the following polls. Offsets that have not changed are
-     * committed, too. In a handler, the current record counts as processed.
+     * Commits the next offset of every assigned partition whose next offset is known, in the following polls. Offsets
+     * that have not changed are committed, too. In a handler, the current record counts as processed.
      */
     public void commitAsync()
     {
@@ -97,15 +97,14 @@ public final class GroupOffsets
         }
     }
 
-    /** Returns true if every commit has a result: the coordinator has confirmed or refused it. */
+    /** Returns true if no commit waits or is in flight. */
     public boolean isCommitted()
     {
         return coordinator.commits().isIdle();
     }
 
     /**
-     * Returns the last offset of a partition whose commit the coordinator has confirmed; {@link #NULL_OFFSET} if there
-     * is none.
+     * Returns the offset of a partition that the coordinator has confirmed last; {@link #NULL_OFFSET} if there is none.
      */
     public long committedOffset(final int partition)
     {
@@ -113,9 +112,9 @@ public final class GroupOffsets
     }
 
     /**
-     * Returns the coordinator's error code if the last commit of a partition was refused, otherwise 0. After a
-     * retriable error the commit is sent again and the error code stays 0. If the brokers do not know the partition,
-     * the commit is sent again for about a minute, and then fails.
+     * Returns Kafka's error code if the last commit of a partition has failed, otherwise 0. After a retriable error the
+     * commit is sent again and the error code stays 0. If the brokers do not know the partition, the commit is sent
+     * again for about a minute, and then fails.
      */
     public short errorCode(final int partition)
     {

@@ -42,9 +42,9 @@ public final class GroupSettings
     }
 
     /**
-     * Makes the consumer a static member. No other member of the group may use the same id at the same time. If the
-     * consumer is closed and joins again within the session timeout, 45 seconds by default, its partitions are not
-     * assigned to other members. Null, the default, makes the consumer a dynamic member.
+     * Makes the consumer a static member. No other member of the group may use the same instance id at the same time.
+     * If the consumer is closed and joins again within the session timeout, 45 seconds by default, its partitions are
+     * not assigned to other members. Null, the default, makes the consumer a dynamic member.
      */
     public GroupSettings instanceId(final String id)
     {
@@ -59,7 +59,7 @@ public final class GroupSettings
     }
 
     /**
-     * Sets the id of the member, for simulations and tests that must repeat a run exactly. Do not set it in other
+     * Sets the id of the member, for simulations and tests that must repeat a run exactly. Do not set an id in other
      * cases, because two members must not have the same id.
      */
     public GroupSettings memberId(final String id)
@@ -81,7 +81,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** Returns the value of {@link #protocol(GroupProtocol)}. */
+    /** Returns the protocol by which the consumer joins the group. */
     public GroupProtocol protocol()
     {
         return values.protocol;
@@ -104,8 +104,8 @@ public final class GroupSettings
     }
 
     /**
-     * Determines which offsets are committed, and when. Unless set, the offsets of delivered records are committed
-     * every 5 seconds.
+     * Determines which offsets are committed, and when. By default the offsets of delivered records are committed every
+     * 5 seconds.
      */
     public GroupSettings commitPolicy(final CommitPolicy policy)
     {
@@ -115,7 +115,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** Returns the value of {@link #commitPolicy(CommitPolicy)}. */
+    /** Returns the policy that determines which offsets are committed, and when. */
     public CommitPolicy commitPolicy()
     {
         return commitPolicy;
@@ -124,7 +124,8 @@ public final class GroupSettings
     /**
      * Sets the longest time for revoking partitions, in milliseconds; the default is 60,000. The revocation handler has
      * at most half of this time. With the protocol {@code CONSUMER}, the coordinator removes a member that takes
-     * longer.
+     * longer. With {@code CLASSIC}, the rebalance timeout that the member sends is one heartbeat interval longer than
+     * this time.
      */
     public GroupSettings revocationTimeoutMs(final int timeoutMs)
     {
@@ -132,7 +133,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** Returns the value of {@link #revocationTimeoutMs(int)}. */
+    /** Returns the longest time for revoking partitions, in milliseconds. */
     public int revocationTimeoutMs()
     {
         return values.revocationTimeoutMs;
@@ -140,7 +141,7 @@ public final class GroupSettings
 
     /**
      * Sets the handler that is called before a partition is revoked; the default is {@link RevocationHandler#AT_ONCE}.
-     * {@link GroupMembership#revocationHandler} sets a handler that uses the consumer.
+     * For a handler that uses the consumer, call {@link GroupMembership#revocationHandler} instead.
      */
     public GroupSettings revocationHandler(final RevocationHandler handler)
     {
@@ -148,7 +149,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** Returns the value of {@link #revocationHandler(RevocationHandler)}. */
+    /** Returns the handler that is called before a partition is revoked. */
     public RevocationHandler revocationHandler()
     {
         return values.revocationHandler;
@@ -158,8 +159,8 @@ public final class GroupSettings
      * Sets the time in milliseconds without a confirmed heartbeat after which nothing is delivered, because the
      * coordinator may have assigned the partitions to other members. Set a time that is less than the session timeout:
      * otherwise another member may read a partition while this member still delivers its records. With 0 the time is
-     * not limited. Unless set, the time is the lesser of 40 seconds and 8 of the brokers' heartbeat intervals; with the
-     * classic protocol it is eight ninths of {@link #sessionTimeoutMs()}.
+     * not limited. By default the time is 40 seconds or 8 of the brokers' heartbeat intervals, whichever is shorter;
+     * with the classic protocol the time is eight ninths of {@link #sessionTimeoutMs()}.
      */
     public GroupSettings fenceAfterMs(final int afterMs)
     {
@@ -168,7 +169,8 @@ public final class GroupSettings
     }
 
     /**
-     * Returns the value of {@link #fenceAfterMs(int)}, in milliseconds; the default is {@link #FENCE_AFTER_INTERVALS}.
+     * Returns the time in milliseconds without a confirmed heartbeat after which nothing is delivered; {@link
+     * #FENCE_AFTER_INTERVALS} unless it was set.
      */
     public int fenceAfterMs()
     {
@@ -177,10 +179,10 @@ public final class GroupSettings
 
     /**
      * Sets the longest time between two heartbeats, in milliseconds. With a shorter interval a member is notified
-     * earlier of a new assignment, and sends more requests to the coordinator. With 0, the default, the brokers
-     * determine the interval, which is 5 seconds by default. An interval that is longer than that of the brokers has no
-     * effect. With the classic protocol, 0 means 3 seconds. Unless the protocol is {@code CONSUMER}, the interval must
-     * be shorter than {@link #sessionTimeoutMs(int)}.
+     * earlier of a new assignment, and sends more requests to the coordinator. With the protocol {@code CONSUMER}, the
+     * brokers' interval applies, which is 5 seconds by default, unless this setting is shorter and not 0. With {@code
+     * CLASSIC}, this setting applies, and 0 means 3 seconds. The default is 0. Unless the protocol is {@code CONSUMER},
+     * the interval must be shorter than {@link #sessionTimeoutMs(int)}.
      */
     public GroupSettings heartbeatIntervalMs(final int intervalMs)
     {
@@ -188,7 +190,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** Returns the value of {@link #heartbeatIntervalMs(int)}. */
+    /** Returns the longest time between two heartbeats in milliseconds, 0 by default. */
     public int heartbeatIntervalMs()
     {
         return values.heartbeatIntervalMs;
@@ -205,7 +207,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** Returns the value of {@link #sessionTimeoutMs(int)}. */
+    /** Returns the session timeout of a classic group in milliseconds. */
     public int sessionTimeoutMs()
     {
         return values.sessionTimeoutMs;

@@ -17,8 +17,8 @@ import java.util.zip.CRC32C;
  * grows.
  * <p>
  * <b>What survives.</b> As soon as {@link #store} has returned, the offset survives the end of the process. If the
- * process ends during a store, the next {@link #map} uses the previous offset. After a crash of the machine, the file
- * may hold an older offset or none.
+ * process ends during a store, the next {@link #map} uses the previous offset or the new one. After a crash of the
+ * machine, the file may hold an older offset or none, unless {@link #force} was called after the store.
  * <p>
  * If the topic was deleted and created again, or if the consumer reads from another cluster, remove the file while no
  * process has it open; otherwise records may be skipped. Only one thread at a time may use an instance. A lock on a
@@ -27,7 +27,7 @@ import java.util.zip.CRC32C;
  * <p>
  * Only the owner of a new file may read it, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
  * <p>
- * The file has a header of 512 bytes, and then two slots for each partition. The slots are written in turn: the
+ * The file has a header of 512 bytes, and then two slots for each partition. The two slots are written in turn: the
  * sequence number of a slot is cleared before the slot is written, and is stored last. Numbers are in the byte order of
  * the machine.
  * <pre>
@@ -74,7 +74,6 @@ public final class OffsetFile implements AutoCloseable
      * @param path           the path of the file, whose folder must exist.
      * @param topic          the name of the topic whose offsets the file holds.
      * @param partitionCount the least number of partitions for which the file has room, up to 1,000,000.
-     * @return the file.
      * @throws IllegalArgumentException if {@code partitionCount} is above 1,000,000, or the topic's name is null, empty
      *                                  or longer than 249 bytes.
      * @throws IllegalStateException    if the file is not an offset file of the version that this class writes, if the
@@ -152,22 +151,15 @@ public final class OffsetFile implements AutoCloseable
         }
     }
 
-    /**
-     * Returns the next offset of a partition.
-     *
-     * @param partition partition id.
-     * @return the offset that was stored last, or {@link #NULL_OFFSET} if no offset was stored.
-     */
+    /** Returns the offset of a partition that was stored last, or {@link #NULL_OFFSET} if no offset was stored. */
     public long offset(final int partition)
     {
         return stored.has(partition) ? stored.get(partition).nextOffset : NULL_OFFSET;
     }
 
     /**
-     * Returns the leader epoch that was stored with the next offset of a partition.
-     *
-     * @param partition partition id.
-     * @return the epoch, or {@link #NULL_EPOCH} if no epoch was stored.
+     * Returns the leader epoch that was stored with the next offset of a partition, or {@link #NULL_EPOCH} if no epoch
+     * was stored.
      */
     public int leaderEpoch(final int partition)
     {
@@ -186,7 +178,7 @@ public final class OffsetFile implements AutoCloseable
         return access.topic;
     }
 
-    /** Returns the path of the file. */
+    /** Returns the path that was passed to {@link #map}. */
     public Path path()
     {
         return access.path;
@@ -252,7 +244,7 @@ public final class OffsetFile implements AutoCloseable
         private final ByteBuffer summedBytes = ByteBuffer.allocateDirect(3 * Long.BYTES);
         private final UnsafeBuffer summed = new UnsafeBuffer(summedBytes);
 
-        /** Writes the slot that does not hold the last store. */
+        /** Writes the slot that does not hold the offset that was stored last. */
         void store(
             final AtomicBuffer buffer,
             final int index,

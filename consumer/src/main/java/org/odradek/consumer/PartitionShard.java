@@ -6,11 +6,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The share of a topic's partitions that one of several processes reads. Every partition has exactly one owner, and no
- * partition changes its owner when others are added to the topic.
+ * The share of a topic's partitions that one of several processes reads. Each partition belongs to exactly one process,
+ * which does not change when partitions are added to the topic.
  * <p>
- * All processes must have the same rule and count. To change the count, stop all processes before you start any of them
- * again.
+ * All processes must call the same method, {@link #modulo} or {@link #range}, with the same count. To change the count,
+ * stop all processes before you start any of them again.
  */
 public final class PartitionShard
 {
@@ -46,13 +46,13 @@ public final class PartitionShard
 
     /**
      * Divides partitions 0 to {@code partitions} - 1 into blocks of adjacent partitions, one block for each process. If
-     * the partitions cannot be shared evenly, the processes with the lower indexes read one partition more. Later
-     * partitions are shared as with {@link #modulo}.
+     * {@code partitions} is not a multiple of {@code count}, the processes with the lowest indexes read one partition
+     * more. Partitions with ids from {@code partitions} on are shared as with {@link #modulo}.
      *
      * @param index      the index of this process, from 0 to count - 1.
      * @param count      the number of processes, 1 or more.
-     * @param partitions the number of partitions to divide into blocks, 1 or more. All processes must always pass the
-     *                   same number.
+     * @param partitions the number of partitions to divide into blocks, 1 or more. All processes must pass the same
+     *                   number, also after partitions were added to the topic.
      * @throws IllegalArgumentException if {@link #modulo} would throw it, or if {@code partitions} is less than 1.
      */
     public static PartitionShard range(final int index, final int count, final int partitions)
@@ -65,12 +65,12 @@ public final class PartitionShard
     }
 
     /**
-     * Returns the number at the end of the first part of a host name, as Kubernetes gives it to the pods of a
-     * StatefulSet: 3 for "ingest-3" and for "ingest-3.ingest.default.svc.cluster.local".
+     * Returns the number at the end of the first label of a host name: 3 for "ingest-3" and for
+     * "ingest-3.ingest.default.svc.cluster.local". Kubernetes gives such names to the pods of a StatefulSet.
      *
-     * @param hostName the name of this process's host, such as the environment variable HOSTNAME.
-     * @throws IllegalArgumentException if the name is null, or its first part does not end in a dash and a number of at
-     *                                  most nine digits without leading zeros.
+     * @param hostName the name of this process's host, such as the value of the environment variable HOSTNAME.
+     * @throws IllegalArgumentException if the name is null, or its first label does not end in a dash and a number of
+     *                                  at most nine digits without leading zeros.
      */
     public static int ordinal(final String hostName)
     {
@@ -99,7 +99,7 @@ public final class PartitionShard
         }
     }
 
-    /** Returns true if this process reads a partition. */
+    /** Returns true if a partition belongs to the share of this process. */
     public boolean holds(final int partition)
     {
         return ownerOf(partition) == index;

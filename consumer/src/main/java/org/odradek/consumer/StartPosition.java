@@ -37,15 +37,18 @@ public final class StartPosition
         return EARLIEST;
     }
 
-    /** Begins at the end of the log: the consumer reads only records that are written later. */
+    /**
+     * Begins at the end that the log has when the consumer looks up the offset: at the high watermark or, with {@link
+     * IsolationLevel#READ_COMMITTED}, at the last stable offset.
+     */
     public static StartPosition latest()
     {
         return LATEST;
     }
 
     /**
-     * Begins at an offset. If the log does not hold this offset, the
-     * {@link org.odradek.consumer.handler.OffsetResetPolicy} determines where the partition continues.
+     * Begins at an offset. If the log does not hold this offset, the {@link
+     * org.odradek.consumer.handler.OffsetResetPolicy} determines what happens to the partition.
      *
      * @param offset the offset of the first record to read, 0 or more.
      * @throws IllegalArgumentException if the argument is negative.
@@ -99,7 +102,6 @@ public final class StartPosition
     /**
      * Begins at the offset that is committed under a group id. The consumer does not join the group.
      *
-     * @param groupId   group id.
      * @param otherwise the position of a partition without a committed offset.
      */
     public static StartPosition committed(final String groupId, final StartPosition otherwise)

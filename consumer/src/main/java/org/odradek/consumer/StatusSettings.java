@@ -12,7 +12,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The settings that determine what a {@link TopicConsumer} measures about itself and where other processes can read it.
+ * The settings that determine what a {@link TopicConsumer} measures about itself, and in which file other processes can
+ * read its counters.
  */
 public final class StatusSettings
 {
@@ -32,8 +33,9 @@ public final class StatusSettings
      * Keeps counters and distinct errors in a mapped file, which {@link CountersFileReader} reads. Each client needs a
      * file of its own.
      *
-     * @param path the path of the file, preferably in /dev/shm, or null for no file. An existing file is replaced
-     *             unless its client is running.
+     * @param path the path of the file, preferably in /dev/shm, or null for no file. An existing file is replaced;
+     *             while the client that writes the file is running, {@link TopicConsumer#connect} throws an
+     *             IllegalStateException instead.
      */
     public StatusSettings countersFile(final Path path)
     {
@@ -85,19 +87,19 @@ public final class StatusSettings
         return countersFile;
     }
 
-    /** Returns the value of {@link #countersFilePermissions(String)}. */
+    /** Returns the permissions of the counters file, such as {@code rw-------}. */
     public String countersFilePermissions()
     {
         return countersFilePermissions;
     }
 
-    /** Returns the value of {@link #histograms(ConsumerHistograms)}. */
+    /** Returns the histograms, {@link ConsumerHistograms#OFF} by default. */
     public ConsumerHistograms histograms()
     {
         return histograms;
     }
 
-    /** Returns the value of {@link #stallThresholdNs(long)}. */
+    /** Returns the time in nanoseconds after which a stall is counted and reported. */
     public long stallThresholdNs()
     {
         return stallThresholdNs;

@@ -69,7 +69,6 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Opens a poller that several consumers of one thread can share ({@link ConsumerContext#poller(Poller)}).
      *
-     * @param type transport type.
      * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work on this machine.
      */
     public static Poller openPoller(final TransportType type)
@@ -78,11 +77,14 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Creates a consumer. The creation looks up the host names of the bootstrap servers, which may block.
+     * Creates a consumer. This method looks up the host names of the bootstrap servers, which may block.
      *
-     * @throws IllegalArgumentException           if a setting is wrong.
-     * @throws IllegalStateException              if the context has been used for another consumer, or if the JVM lacks
-     *                                            a flag or has too little direct memory.
+     * @throws IllegalArgumentException           if a setting has a value that is not possible; the message names the
+     *                                            setting.
+     * @throws IllegalStateException              if the context has been used for another consumer, if another client
+     *                                            uses the counters file, or if the JVM lacks a flag or has too little
+     *                                            direct memory.
+     * @throws java.io.UncheckedIOException       if the counters file cannot be created.
      * @throws org.odradek.client.ClientException if no name of the bootstrap servers has an address.
      */
     public static TopicConsumer connect(final ConsumerContext context)
@@ -95,7 +97,6 @@ public final class TopicConsumer implements AutoCloseable
      * Delivers records that have arrived, and does all other work that is due, without waiting. A poll may end after
      * 100 ms of delivery although more records have arrived; the next poll continues.
      *
-     * @param handler     record handler.
      * @param recordLimit the largest number of records to deliver, 1 or more.
      * @return the number of records that were delivered.
      */
@@ -112,7 +113,7 @@ public final class TopicConsumer implements AutoCloseable
      * Polls like {@link #poll(RecordHandler, int)}, but waits for the first record. On a shared poller the wait also
      * ends when another consumer or publisher has something to do.
      *
-     * @param timeoutNs the longest wait in nanoseconds; {@link #wakeup()}, an interrupt and a close end it, too.
+     * @param timeoutNs the longest wait in nanoseconds; {@link #wakeup()}, an interrupt and a close end the wait, too.
      * @return the number of records that were delivered.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
@@ -166,7 +167,6 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Delivers whole batches that have arrived, without waiting.
      *
-     * @param handler    batch handler.
      * @param batchLimit the largest number of batches to deliver, 1 or more.
      * @return the number of batches that were delivered.
      */
@@ -192,9 +192,9 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Returns the time of {@link System#nanoTime()}, or of the clock of the context, at which a poll has something to
-     * do even if no byte arrives; this time is not in the future if there are records to deliver. A thread that waits
-     * in one poller for several clients should wait until the earliest of their deadlines at most, and then poll each
-     * client without a timeout. A record that the handler has refused does not count.
+     * do even if no byte arrives; this time is not in the future if there are records to deliver. Records that the
+     * handler has refused do not count as records to deliver. A thread that waits in one poller for several clients
+     * should wait at most until the earliest of these times, and then poll each client without a timeout.
      */
     public long nextDeadlineNs()
     {
@@ -203,13 +203,13 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Waits until metadata has arrived and every assigned partition can be fetched or has stopped, and delivers
-     * nothing. To wait until a consumer group has assigned partitions, call {@link GroupMembership#awaitStable}.
+     * Waits until metadata has arrived and every assigned partition can be fetched or has stopped. This method delivers
+     * no records. To wait until a consumer group has assigned partitions, call {@link GroupMembership#awaitStable}.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if every assigned partition can be fetched or has stopped; false if the time has expired, or the
      *         wait was woken or interrupted.
-     * @throws AuthenticationException if a broker refuses the consumer's credentials meanwhile.
+     * @throws AuthenticationException if a broker refuses the consumer's credentials during the wait.
      */
     public boolean awaitReady(final long timeoutNs)
     {
@@ -231,8 +231,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Waits until a condition is true, such as {@code query::isDone} or {@code offsets::isCommitted}. Meanwhile the
-     * consumer does all its work except delivering records. Other clients on the same poller do nothing meanwhile.
+     * Waits until a condition is true, such as {@code query::isDone} or {@code offsets::isCommitted}. During the wait
+     * the consumer does all its work except delivering records. Other clients on the same poller do nothing during the
+     * wait.
      *
      * @param condition the condition, which is checked on this thread after each duty cycle.
      * @param timeoutNs the longest wait in nanoseconds.
@@ -258,7 +259,7 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Assigns a partition. If the partition is assigned already, reading continues from the new position.
      *
-     * @param partition the id of the partition, 0 or more.
+     * @param partition the id of the partition, from 0 to 99,999.
      * @param position  the position of the first record to read.
      * @throws IllegalStateException if the consumer is a member of a consumer group, or if a callback of this consumer,
      *                               for example a handler, calls this method.
@@ -277,7 +278,6 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Stops reading an assigned partition.
      *
-     * @param partition partition id.
      * @throws IllegalStateException if the partition is not assigned, or the consumer is a member of a consumer group.
      */
     public void unassign(final int partition)
@@ -291,11 +291,11 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Continues an assigned partition at another offset. Records of the partition that have arrived are discarded. A
-     * fetch in flight is not cancelled, so up to {@code fetchMaxWaitMs} may pass before the first record arrives.
+     * Continues an assigned partition at another offset. A seek ends a stop of the partition, but not a pause. Records
+     * of the partition that have arrived are discarded. A fetch in flight is not cancelled, so up to {@code
+     * fetchMaxWaitMs} may pass before the first record arrives.
      *
-     * @param partition partition id.
-     * @param offset    the offset of the next record to deliver, 0 or more.
+     * @param offset the offset of the next record to deliver, 0 or more.
      */
     public void seek(final int partition, final long offset)
     {
@@ -315,8 +315,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Stops the delivery of records of an assigned partition until {@link #resume} is called. Records of the partition
-     * that have arrived are discarded.
+     * Stops the delivery of records of an assigned partition until {@link #resume} is called or the partition is
+     * assigned again. Records of the partition that have arrived are discarded, and are fetched again after the pause.
      */
     public void pause(final int partition)
     {
@@ -332,10 +332,10 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Ends a pause of an assigned partition. If the partition is not paused, ends a stop that a failing handler has
-     * caused ({@link org.odradek.consumer.handler.HandlerErrorPolicy}); a stop for another reason needs a {@link
-     * #seek}. The partition then continues at the offset at which it has stopped, but not before a backoff since the
-     * failure has expired: about {@code retryBackoffMs}, doubled with each further failure at the same offset, up to
-     * about {@code retryBackoffMaxMs}.
+     * caused ({@link org.odradek.consumer.handler.HandlerErrorPolicy}); a stop for another reason needs a {@link #seek}
+     * or {@link #assign}. After a stop by the handler, the partition continues at the offset at which it has stopped,
+     * but not before a backoff since the failure has expired: about {@code retryBackoffMs}, doubled with each further
+     * failure at the same offset, up to about {@code retryBackoffMaxMs}.
      */
     public void resume(final int partition)
     {
@@ -495,9 +495,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Requests the offset of the first record that is not older than a timestamp.
+     * Requests the offset of the first record whose timestamp is the given one or a later one.
      *
-     * @param partition   the id of any partition of the topic.
+     * @param partition   the id of a partition, which need not be assigned.
      * @param timestampMs the timestamp in milliseconds since 1970, 0 or more.
      * @throws IllegalArgumentException if the timestamp is negative.
      */
@@ -545,10 +545,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns an object that commits and fetches offsets under a group id, without joining the group. Call this method
-     * once and keep the result.
+     * Returns an object that commits and fetches offsets under a group id, without joining the group. Each call creates
+     * an object, so call this method once and keep the result.
      *
-     * @param groupId group id.
      * @throws IllegalStateException if the consumer is a member of that group.
      */
     public GroupOffsets groupOffsets(final String groupId)
@@ -565,8 +564,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Stores the next offset of every assigned partition in a file. In a handler, the current record counts as
-     * processed.
+     * Stores in a file the next offset of every assigned partition whose next offset is known. In a handler, the
+     * current record counts as processed.
      *
      * @param file the offset file of this topic.
      * @throws IllegalArgumentException if the file belongs to another topic.
@@ -610,7 +609,7 @@ public final class TopicConsumer implements AutoCloseable
         return resources.countersPath;
     }
 
-    /** Returns the name of the topic. */
+    /** Returns the name of the topic that this consumer reads. */
     public String topic()
     {
         return resources.settings.topic;
@@ -630,13 +629,13 @@ public final class TopicConsumer implements AutoCloseable
         return guard.owner();
     }
 
-    /** Returns a description of the transport and of the TLS provider in use, for people to read. */
+    /** Returns a description of the transport and, with TLS, of the TLS provider, for people to read. */
     public String transport()
     {
         return resources.poller.description();
     }
 
-    /** Returns a description of the state in lines of text, for people to read. */
+    /** Returns a description of the consumer's state in lines of text, for people to read. */
     public String describe()
     {
         return resources.describe();
@@ -650,19 +649,23 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Closes all connections and files, and frees all memory, exactly once.
+     * Closes all connections and files, and frees the direct memory of all buffers. A second call only waits for the
+     * end of the first.
      * <p>
      * If a poll is running on another thread, the close wakes that poll, and the end of the poll frees everything.
      * <p>
-     * If the polling thread frees everything, in this call or at the end of its poll, it first sends the commits that
-     * wait, and a member of a consumer group commits, revokes its partitions, and leaves the group. When the time has
-     * passed, the commits and the leave are sent without a wait for their answers. If another thread frees everything,
-     * the member does not leave, and the group removes it when its session expires.
+     * If the polling thread frees everything, in this call or at the end of its poll, the consumer first sends the
+     * commits that wait, and a member of a consumer group revokes its partitions, commits according to the policy, and
+     * leaves the group. When {@code timeoutNs} has passed, the commits and the leave are sent without a wait for their
+     * answers. If another thread frees everything, the member does not leave, and the group removes the member when its
+     * session expires.
      *
-     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group.
+     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group. If this
+     *                  time passes before the commits are confirmed and the member has left, the call may take up to 50
+     *                  ms longer.
      * @return true if everything has been freed.
-     * @throws RuntimeException      if the error handler has thrown this exception meanwhile; everything has been freed
-     *                               then.
+     * @throws RuntimeException      if the error handler has thrown this exception during the close; everything has
+     *                               been freed then.
      * @throws IllegalStateException if a callback of this consumer, for example a handler, calls this method.
      */
     public boolean close(final long timeoutNs)
