@@ -7,9 +7,12 @@ package org.odradek.consumer.handler;
  */
 public interface CommittedOffsets
 {
-    /** The value of {@link #offset} for a partition without a committed offset. */
+    /** The value of {@link #offset} for a partition without a committed offset, and while there is no result. */
     long NULL_OFFSET = -1;
-    /** The value of {@link #leaderEpoch} for an offset that was committed without an epoch. */
+    /**
+     * The value of {@link #leaderEpoch} for an offset that was committed without an epoch, and while there is no
+     * result.
+     */
     int NULL_EPOCH = -1;
 
     /** Returns the id under which the offsets are committed. */
@@ -30,18 +33,14 @@ public interface CommittedOffsets
     int partitionCount();
 
     /**
-     * Returns the committed offset of a partition, which is the offset of the next record to read.
-     *
-     * @param partition the id of any partition.
-     * @return the offset, or {@link #NULL_OFFSET} if none is committed or the request has not succeeded.
+     * Returns the committed offset of a partition, which is the offset of the next record to read; {@link #NULL_OFFSET}
+     * if none is committed or the request has not succeeded.
      */
     long offset(int partition);
 
     /**
-     * Returns the leader epoch that was committed with the offset of a partition.
-     *
-     * @param partition the id of any partition.
-     * @return the epoch, or {@link #NULL_EPOCH} if none was committed or the request has not succeeded.
+     * Returns the leader epoch that was committed with the offset of a partition; {@link #NULL_EPOCH} if none was
+     * committed or the request has not succeeded.
      */
     int leaderEpoch(int partition);
 

@@ -4,7 +4,8 @@ package org.odradek.consumer.handler;
 import org.odradek.client.ClientCounters;
 
 /**
- * The counters of a consumer: those that each client has, and those that only a consumer has.
+ * The counters of a consumer: those that each client has, and those that only a consumer has. The page docs/operate.md
+ * explains each counter.
  */
 public final class ConsumerCounters extends ClientCounters
 {
@@ -25,10 +26,10 @@ public final class ConsumerCounters extends ClientCounters
     public static final int FULL_FETCHES = 28;
     /** Fetch requests that listed only the partitions that had changed (KIP-227). */
     public static final int INCREMENTAL_FETCHES = 29;
-    /** Fetch sessions that ended because of an error, a closed connection, or the broker. */
+    /** Fetch sessions that ended because of an error or a lost connection, or that the broker has ended. */
     public static final int SESSION_RESETS = 30;
     public static final int EMPTY_POLLS = 31;
-    /** The longest time in nanoseconds that one duty cycle worked. It includes handler calls, and excludes waiting. */
+    /** The longest time in nanoseconds that one duty cycle worked, including handler calls, and without waits. */
     public static final int LONGEST_CYCLE_NS = 32;
     public static final int STALLS = 33;
     public static final int BATCHED_FETCHES = 35;
@@ -46,7 +47,7 @@ public final class ConsumerCounters extends ClientCounters
     public static final int FENCES = 57;
     /**
      * The time at which the coordinator last confirmed the membership, in milliseconds since 1970. The value 0 means
-     * that no confirmation is expected, for example before the first one or after a leave.
+     * that no confirmation is expected: before the first one, after a leave, or while a classic group rebalances.
      */
     public static final int LAST_HEARTBEAT_MS = 58;
     /**
@@ -67,13 +68,13 @@ public final class ConsumerCounters extends ClientCounters
         super(counters);
     }
 
-    /** Returns the number of records delivered. */
+    /** Returns the number of records delivered, including those of whole batches. */
     public long records()
     {
         return get(RECORDS);
     }
 
-    /** Returns the number of fetch responses received, including empty responses. */
+    /** Returns the number of fetch responses received, including {@link #emptyFetches()}. */
     public long fetches()
     {
         return get(FETCHES);

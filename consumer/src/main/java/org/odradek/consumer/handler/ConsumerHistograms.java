@@ -8,13 +8,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * Histograms of the durations of fetches and of the ages of records at delivery. Recording allocates nothing. A
  * duration above 1 hour is recorded as 1 hour, and an age above 30 days as 30 days. Only the polling thread may record
- * values and use the histograms directly. Another thread reads a counter, and then copies a histogram ({@link
- * Histogram#copyInto}): the copy contains all values that were recorded before the counter was written.
+ * values and use the histograms directly. Another thread reads a counter of the consumer, and then copies a histogram
+ * ({@link Histogram#copyInto}): the copy contains all values that were recorded before that value of the counter was
+ * written.
  */
 @SuppressWarnings("exports") // a program without HdrHistogram must not require its module
 public final class ConsumerHistograms
 {
-    /** Holds no histograms; {@link #isOn()} returns false. */
+    /** An object without histograms, for which {@link #isOn()} returns false. */
     public static final ConsumerHistograms OFF = new ConsumerHistograms(null, null);
 
     private static final int SIGNIFICANT_DIGITS = 3;

@@ -6,11 +6,11 @@ import org.odradek.client.ClientListener;
 
 /**
  * Receives the events of a consumer: the events of its connections ({@link ClientListener}), and those that this
- * interface adds. Its methods are called on the thread that polls or closes the consumer.
+ * interface adds. The methods are called on the thread that creates, uses or closes the consumer.
  * <p>
- * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw. If a method throws
- * an exception, the exception is counted and passed to the error handler, and the poll continues. If a method throws an
- * {@link Error}, the poll throws it at its end.
+ * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw an {@link
+ * IllegalStateException}. If a method throws an exception, the exception is counted and passed to the error handler,
+ * and the poll continues. If a method throws an {@link Error}, the poll throws the same object at its end.
  */
 public interface ConsumerListener extends ClientListener
 {
@@ -22,9 +22,8 @@ public interface ConsumerListener extends ClientListener
     /**
      * The number of connections over which the partitions of a broker may be fetched has changed.
      *
-     * @param nodeId    broker id.
-     * @param fromCount the number until now, from 1 to 8.
-     * @param toCount   the number from now on, from 1 to 8.
+     * @param fromCount the number before the change, from 1 to 8.
+     * @param toCount   the number after the change, from 1 to 8.
      * @param reason    the reason for the change, as the end of a sentence.
      */
     default void onFetchConnections(
@@ -45,10 +44,8 @@ public interface ConsumerListener extends ClientListener
 
     /**
      * A duty cycle worked for longer than {@code StatusSettings.stallThresholdNs}, or a wait ended later than planned
-     * by more than that time.
+     * by more than that threshold.
      *
-     * @param topic     topic name.
-     * @param clientId  client id.
      * @param phase     the kind of work that took most of the cycle, or WAITING for a wait.
      * @param stalledNs the length of the duty cycle, or the delay of the end of the wait, in nanoseconds.
      */
@@ -59,8 +56,6 @@ public interface ConsumerListener extends ClientListener
     /**
      * A consumer that reads all partitions of the topic, or a share of them, has found a partition and reads it from
      * now on.
-     *
-     * @param partition partition id.
      */
     default void onPartitionAdded(final int partition)
     {
@@ -70,7 +65,6 @@ public interface ConsumerListener extends ClientListener
      * The known leader of a partition, or the epoch of that leader, has changed. This event also occurs for partitions
      * that this consumer does not read.
      *
-     * @param partition   partition id.
      * @param leaderId    the node id of the leader, or -1 if there is no leader at present.
      * @param leaderEpoch the epoch of the leader, or -1 if it is not known.
      */
@@ -82,10 +76,8 @@ public interface ConsumerListener extends ClientListener
      * The consumer has skipped offsets of a partition. Holes inside the log, such as those of compaction and of aborted
      * transactions, are not gaps.
      *
-     * @param partition  partition id.
      * @param fromOffset the first skipped offset.
      * @param toOffset   the first offset after the gap.
-     * @param reason     the reason for the gap.
      */
     default void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
     {
@@ -96,7 +88,6 @@ public interface ConsumerListener extends ClientListener
      * or was truncated below that offset. If {@code toOffset} is greater than {@code fromOffset}, {@link #onGap}
      * follows with the same offsets.
      *
-     * @param partition  partition id.
      * @param fromOffset the offset that was requested.
      * @param toOffset   the next offset to deliver.
      */
@@ -106,10 +97,9 @@ public interface ConsumerListener extends ClientListener
 
     /**
      * The log of a partition was truncated below the next offset, because the log of a new leader diverges from the log
-     * that was read (KIP-320). After this call the reset policy applies, unless this method has sought or unassigned
-     * the partition.
+     * that was read (KIP-320). After this call the reset policy applies, unless this method has called {@code seek} or
+     * {@code unassign} for the partition.
      *
-     * @param partition       partition id.
      * @param nextOffset      the offset that would have been delivered next.
      * @param divergentOffset the first offset at which the logs differ, as the new leader reports it; -1 if the new
      *                        leader has no record of the epoch that was read or of an earlier one.
@@ -122,10 +112,9 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * A partition was read up to the end of its log as the broker reported it, for the first time since it was
-     * assigned, sought or reset.
+     * A partition was read up to the end of its log as the broker reported it, for the first time since an assignment,
+     * a seek or a reset.
      *
-     * @param partition  partition id.
      * @param nextOffset the next offset to deliver.
      */
     default void onCaughtUp(final int partition, final long nextOffset)
@@ -133,10 +122,10 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * A partition has stopped: it delivers nothing until it is sought or assigned again, or, after an exception of the
-     * handler, resumed. The error handler has received the reason, unless the poll throws it.
+     * A partition has stopped: no record of the partition is delivered until a seek, another assignment or, after an
+     * exception of the handler, a resume. The error handler has received the reason, unless the poll throws the
+     * exception of the handler.
      *
-     * @param partition  partition id.
      * @param nextOffset the offset that would have been delivered next.
      * @param errorCode  the error code of the broker; INCONSISTENT_TOPIC_ID if the topic was deleted and created again;
      *                   -1 if the cause is the handler, the records or the log.
@@ -149,7 +138,6 @@ public interface ConsumerListener extends ClientListener
      * The consumer group has assigned a partition to this consumer, and the offset at which reading begins is known.
      * Records of the partition are delivered only after this call.
      *
-     * @param partition  partition id.
      * @param nextOffset the offset at which reading begins.
      */
     default void onPartitionAssigned(final int partition, final long nextOffset)
@@ -159,7 +147,6 @@ public interface ConsumerListener extends ClientListener
     /**
      * A partition was revoked, and another member of the group may read it from now on.
      *
-     * @param partition       partition id.
      * @param committedOffset the last offset whose commit was confirmed since this member began to own the partition;
      *                        -1 if there is none.
      */
@@ -171,7 +158,6 @@ public interface ConsumerListener extends ClientListener
      * A partition was lost without a revocation, for example because the group has removed this consumer. Another
      * member may have read the partition already, so records after the last committed offset may be delivered twice.
      *
-     * @param partition  partition id.
      * @param nextOffset the offset that would have been delivered next.
      */
     default void onPartitionLost(final int partition, final long nextOffset)
@@ -182,7 +168,6 @@ public interface ConsumerListener extends ClientListener
      * The application has acknowledged an impossible offset: records before the offset have not been delivered, or the
      * offset is before the first offset of the ownership epoch. The consumer ignores this acknowledgement.
      *
-     * @param partition          partition id.
      * @param acknowledgedOffset the offset that the application passed to {@link Acknowledgements#acknowledge}.
      * @param nextOffset         the largest offset that could be acknowledged.
      */
@@ -193,7 +178,6 @@ public interface ConsumerListener extends ClientListener
     /**
      * The state of the membership in the group has changed.
      *
-     * @param state       new state.
      * @param memberEpoch the epoch of the member, or the generation of a classic group; 0 while the consumer is not a
      *                    member.
      * @param reason      the reason for the change, in one sentence.
@@ -205,8 +189,7 @@ public interface ConsumerListener extends ClientListener
     /**
      * The consumer has joined the group for the first time.
      *
-     * @param groupId  group id.
-     * @param protocol the protocol by which the consumer is a member: CONSUMER or CLASSIC.
+     * @param protocol CONSUMER or CLASSIC, the protocol by which the consumer is a member.
      * @param reason   the reason for the protocol, in one sentence.
      */
     default void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
@@ -216,8 +199,7 @@ public interface ConsumerListener extends ClientListener
     /**
      * The first join of this consumer has converted a classic group that had members to a consumer group.
      *
-     * @param groupId      group id.
-     * @param protocolType the protocol type of the group: {@code consumer}.
+     * @param protocolType the protocol type of the group, {@code consumer}.
      * @param groupState   the state of the group, such as {@code Stable} or {@code PreparingRebalance}.
      * @param memberCount  the number of members, 1 or more.
      */
@@ -238,7 +220,7 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * Records may be delivered again after {@link #onDeliveryFenced}.
+     * Delivery continues after {@link #onDeliveryFenced}.
      *
      * @param fencedNs the time in nanoseconds since {@link #onDeliveryFenced}.
      */

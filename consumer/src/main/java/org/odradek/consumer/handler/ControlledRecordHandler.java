@@ -16,15 +16,16 @@ public interface ControlledRecordHandler
         /** Continues with the next record. */
         CONTINUE,
         /**
-         * Counts the record and those before it in {@link ConsumerCounters#RECORDS} at once, and continues with the
-         * next record. This action commits nothing to Kafka.
+         * Counts the records of this poll up to this one in {@link ConsumerCounters#RECORDS} at once, and continues
+         * with the next record. This action commits nothing to Kafka.
          */
         PUBLISH,
         /** Counts the record as delivered and ends this poll. */
         BREAK,
         /**
-         * Refuses the record: it counts as not delivered, and this poll ends. A later poll delivers the record again,
-         * unless its partition is sought or unassigned first. Until then the other partitions usually wait, too.
+         * Refuses the record: the record counts as not delivered, and this poll ends. A later poll delivers the record
+         * again, unless {@code seek} or {@code unassign} is called for its partition first. Until the record is
+         * delivered again, the other partitions usually wait, too.
          */
         ABORT
     }

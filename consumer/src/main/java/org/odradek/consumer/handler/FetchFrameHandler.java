@@ -8,10 +8,9 @@ import org.agrona.concurrent.EpochClock;
 public interface FetchFrameHandler extends AutoCloseable
 {
     /**
-     * Prepares for the frames of one consumer. This method is called once, while the consumer is created; the creation
-     * fails if this method throws.
+     * Prepares for the frames of one consumer. This method is called once, while the consumer is created; if this
+     * method throws, {@code TopicConsumer.connect} throws the same exception.
      *
-     * @param topic    topic name.
      * @param clock    the clock of the consumer, in milliseconds since 1970.
      * @param listener the listener of the consumer; its methods do not throw.
      */
@@ -26,8 +25,8 @@ public interface FetchFrameHandler extends AutoCloseable
     boolean onFrame(Frame frame);
 
     /**
-     * Closes the handler; it must not throw. This method is called once: when the consumer is closed, or when its
-     * creation fails after a call of {@link #onConnect}.
+     * Closes the handler; this method must not throw. This method is called once: when the consumer is closed, or when
+     * the creation of the consumer fails in or after {@link #onConnect}.
      */
     @Override
     void close();
@@ -38,7 +37,7 @@ public interface FetchFrameHandler extends AutoCloseable
         /** Returns the id of the broker. */
         int nodeId();
 
-        /** Returns the version of the response. */
+        /** Returns the version of the Fetch API in which the response is encoded. */
         int fetchVersion();
 
         /** Returns the upper half of the topic's id; both halves are 0 if the id is not known. */
@@ -53,14 +52,14 @@ public interface FetchFrameHandler extends AutoCloseable
         /**
          * Returns the id of a partition that has records to deliver.
          *
-         * @param i the index of the partition, from 0 to {@code partitionCount() - 1}.
+         * @param i the index among the partitions with records, from 0 to {@code partitionCount() - 1}.
          */
         int partition(int i);
 
         /**
          * Returns the offset from which a partition was requested.
          *
-         * @param i the index of the partition, from 0 to {@code partitionCount() - 1}.
+         * @param i the index among the partitions with records, from 0 to {@code partitionCount() - 1}.
          */
         long requestedOffset(int i);
 
@@ -70,7 +69,7 @@ public interface FetchFrameHandler extends AutoCloseable
         /** Returns the index of the response's size field in {@link #buffer()}. */
         int index();
 
-        /** Returns the length in bytes, including the size field. */
+        /** Returns the length of the response in bytes, including the size field. */
         int length();
     }
 }

@@ -8,15 +8,15 @@ public enum GroupState
     JOINING,
     /** The member owns the partitions that the coordinator has assigned. */
     STABLE,
-    /** The member revokes or takes partitions, because its assignment has changed. */
+    /** The member gives up or begins to own partitions, because its assignment has changed. */
     RECONCILING,
     /** The coordinator has removed the member: the member has lost all partitions, and joins again. */
     FENCED,
     /** The member has left the group, because the consumer was closed or {@code leave} was called. */
     LEFT,
     /**
-     * The consumer cannot be a member: the error handler has received the reason. It owns no partition and does not try
-     * again.
+     * The consumer cannot be a member: the error handler has received the reason. The consumer owns no partition and
+     * does not try again.
      */
     FAILED
 }

@@ -13,14 +13,15 @@ public enum HandlerErrorPolicy
 {
     /**
      * The record or batch counts as not delivered. The partition stops at the offset of the record or batch, or at the
-     * offset to which the handler has sought. The error handler receives an exception that names the partition, the
-     * offset and the cause. {@code TopicConsumer.resume} continues the partition at the offset at which it has stopped,
-     * after a backoff that grows while the handler fails at the same offset.
+     * offset of a {@code seek} that the handler has called. The error handler receives an exception that names the
+     * partition, the offset and the cause. {@code TopicConsumer.resume} continues the partition at the offset at which
+     * it has stopped, after a backoff that grows while the handler fails at the same offset.
      */
     STOP,
     /**
-     * Works like {@link #STOP}, but the poll throws the exception at its end, and the error handler does not receive
-     * it.
+     * The partition stops as with {@link #STOP}, but the poll throws the exception at its end, instead of passing it to
+     * the error handler. This exception is a {@link org.odradek.client.ClientException} whose cause is the handler's
+     * exception.
      */
     THROW,
     /** The record or batch counts as delivered. The error handler receives the exception. */

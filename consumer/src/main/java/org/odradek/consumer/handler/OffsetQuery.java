@@ -13,7 +13,7 @@ public interface OffsetQuery
      */
     long NULL_OFFSET = -1;
 
-    /** Returns the id of the partition. */
+    /** Returns the id of the requested partition. */
     int partition();
 
     /** Returns the requested timestamp: milliseconds since 1970, -1 for the end of the log, or -2 for its beginning. */

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /**
  * Determines what happens to a partition whose log does not hold the requested offset, or was truncated below that
- * offset (KIP-320). A reset is reported with {@code onReset} of the listener, and skipped offsets with {@code onGap}.
+ * offset (KIP-320). {@code ConsumerListener.onReset} reports a reset, and {@code onGap} reports skipped offsets.
  * <p>
  * If a new leader reports the offset at which its log diverges from the log that was read, every policy except {@link
  * #fail()} continues at that offset.
@@ -20,7 +20,7 @@ public final class OffsetResetPolicy
         FAIL,
         /** The partition continues at the first record of the log. */
         EARLIEST,
-        /** The partition continues after the last record of the log. */
+        /** The partition continues at the end of the log. */
         LATEST,
         /**
          * The partition continues at the first record of the log or after the last one, whichever is nearer to the
@@ -46,8 +46,8 @@ public final class OffsetResetPolicy
     }
 
     /**
-     * Stops the partition, and reports it to the error handler and to {@code onPartitionStopped}; the other partitions
-     * continue.
+     * Stops the partition, and reports the stop to the error handler and to {@code
+     * ConsumerListener.onPartitionStopped}; the other partitions continue.
      */
     public static OffsetResetPolicy fail()
     {
@@ -63,7 +63,10 @@ public final class OffsetResetPolicy
         return EARLIEST;
     }
 
-    /** Continues with the records that are written after the reset. */
+    /**
+     * Continues at the end of the log: at the high watermark or, with {@code READ_COMMITTED}, at the last stable
+     * offset.
+     */
     public static OffsetResetPolicy latest()
     {
         return LATEST;
@@ -80,10 +83,9 @@ public final class OffsetResetPolicy
 
     /**
      * Continues at the first record whose timestamp is not older than a duration, by the {@code epochClock} of the
-     * consumer. If there is no such record, the partition continues with the records that are written after the reset.
+     * consumer. If there is no such record, the partition continues at the end of the log.
      *
      * @param duration how far to go back in time, 0 or more; fractions of a millisecond are dropped.
-     * @return the policy.
      * @throws IllegalArgumentException if the duration is negative.
      */
     public static OffsetResetPolicy byDuration(final Duration duration)
@@ -95,7 +97,7 @@ public final class OffsetResetPolicy
         return new OffsetResetPolicy(Kind.BY_DURATION, Duration.ofMillis(duration.toMillis()));
     }
 
-    /** Returns the kind of the policy. */
+    /** Returns the kind of the policy, which determines where a partition continues. */
     public Kind kind()
     {
         return kind;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.handler;
 
-/**
- * The kinds of work that a polling thread did while it stalled.
- */
+/** The kinds of work in which a polling thread may stall ({@link ConsumerListener#onStall}). */
 public enum StallPhase
 {
     /** The thread delivered records: it ran the handler, or decompressed and checked batches. */
