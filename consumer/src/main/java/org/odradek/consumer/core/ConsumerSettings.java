@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
 
-/** The values of the settings of a consumer, which the API documents. */
+/** The settings of a consumer, which {@code ConsumerContext} and {@code GroupSettings} document. */
 public final class ConsumerSettings extends ClientSettings
 {
     public static final int DECOMPRESSION_LENGTH = 1024 * 1024;
@@ -35,10 +35,9 @@ public final class ConsumerSettings extends ClientSettings
     private static final int MOST_FETCH_CONNECTIONS = 8;
 
     public String topic;
-    /** The ids of the partitions to read; null without a list of ids. */
+    /** Null means that the settings do not list partitions. */
     public int[] partitions;
     public IntPredicate share;
-    /** This field is null without a group. */
     public Group group;
     public boolean isAutoCommit;
     public Start startPosition = Start.LATEST;
@@ -64,11 +63,7 @@ public final class ConsumerSettings extends ClientSettings
     public int decompressionBufferMaxLength = 64 * 1024 * 1024;
     public long stallThresholdNs;
 
-    /**
-     * Checks all values, and derives those that were not set.
-     *
-     * @return a copy with the derived values.
-     */
+    /** Returns a checked copy, in which values that were not set are derived from others. */
     public ConsumerSettings concluded(final long directLeft)
     {
         check();
@@ -120,11 +115,7 @@ public final class ConsumerSettings extends ClientSettings
         return partitions == null ? 0 : partitions.length;
     }
 
-    /**
-     * Returns the direct memory that a consumer needs, in bytes.
-     *
-     * @param perConnection the bytes that TLS needs for each connection.
-     */
+    /** Returns the direct memory in bytes that a consumer needs with {@code expectedLeaders} leaders. */
     public long memoryBudget(final int perConnection)
     {
         final Set<String> groupIds = new HashSet<>();
@@ -153,20 +144,13 @@ public final class ConsumerSettings extends ClientSettings
         return receiveBufferLength(firstFetchMaxBytes());
     }
 
-    /**
-     * Returns the length in bytes of the receive buffer of a fetching connection for fetches of up to {@code maxBytes}
-     * bytes.
-     */
     public int receiveBufferLength(final int maxBytes)
     {
         return (int)Math.min(MAX_LENGTH, (long)Math.max(maxBytes, BROKER_MAX_BATCH_LENGTH) + FRAMING +
             (long)partitionCount() * FRAMING_PER_PARTITION);
     }
 
-    /**
-     * Returns the length in bytes to which the receive buffer of a connection may grow. Only the first connection to a
-     * broker may exceed its part of {@link #fetchMemory}.
-     */
+    /** Only the first connection to a broker may exceed its part of {@link #fetchMemory}. */
     @Override
     public int receiveBufferMaxLength(final ConnectionRole role)
     {
@@ -199,7 +183,7 @@ public final class ConsumerSettings extends ClientSettings
             Math.max(1, Math.min(MOST_FETCH_CONNECTIONS, fetchMemory / receiveBufferLength())) : fetchConnections;
     }
 
-    /** Returns the number of bytes at which the broker answers a batched fetch before the latency budget has passed. */
+    /** Returns the {@code min_bytes} of a fetch that the broker may hold for the latency budget. */
     public int batchedMinBytes()
     {
         return Math.max(1, Math.min(fetchMaxBytes, leastPartitionMaxBytes()) / 2);
@@ -216,7 +200,6 @@ public final class ConsumerSettings extends ClientSettings
             Math.max(FIRST_FETCH_MAX_BYTES, maxBytes / Math.max(1, partitionCount)) : partitionMaxBytes;
     }
 
-    /** Returns the largest number of bytes that a fetch of {@code partitionCount} partitions requests. */
     public int mostFetchMaxBytes(final int partitionCount)
     {
         return partitionMaxBytes == 0 ?
@@ -229,13 +212,13 @@ public final class ConsumerSettings extends ClientSettings
 
         public final String id;
         public GroupProtocol protocol = GroupProtocol.AUTO;
-        /** The id of the member; null for a random id. */
+        /** Null means a random id. */
         public String memberId;
         public String instanceId;
         public String assignor;
         /** The time between two commits in milliseconds; 0 if only the application commits. */
         public int commitIntervalMs = 5_000;
-        /** True if the acknowledged offsets are committed at the interval, instead of the delivered ones. */
+        /** True if acknowledged offsets are committed, false if the offsets of delivered records are committed. */
         public boolean isAcknowledged;
         public int revocationTimeoutMs = 60_000;
         public RevocationHandler revocationHandler = RevocationHandler.AT_ONCE;

@@ -5,22 +5,17 @@ import org.odradek.client.core.CountersFile;
 import org.odradek.consumer.handler.RevocationHandler;
 
 /**
- * A revocation handler of a library that passes records on to other threads. This handler is also notified of the end
- * of each ownership, and calls the revocation handler of the program.
+ * A revocation handler of a library that passes records on to other threads; this handler calls the revocation handler
+ * of the program.
  */
 public interface OwnershipHandler extends RevocationHandler
 {
-    /** Sets the handler of the program, before the first poll. */
+    /** Sets the handler of the program before the first poll. */
     void programHandler(RevocationHandler handler);
 
-    /** Sets the counters file of the consumer, before the first poll. This method is not called if there is no file. */
+    /** Sets the counters file of the consumer before the first poll, unless the counters are in memory. */
     void countersFile(CountersFile file);
 
-    /**
-     * Notes that this member does not own a partition any more, so that the next owner may begin to read the partition.
-     * This method is called before {@code onPartitionRevoked} or {@code onPartitionLost}, and must not throw.
-     *
-     * @param partition partition id.
-     */
+    /** This method is called before {@code onPartitionRevoked} or {@code onPartitionLost}, and must not throw. */
     void onOwnershipEnded(int partition);
 }

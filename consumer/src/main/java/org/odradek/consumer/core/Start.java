@@ -11,7 +11,7 @@ import java.util.Set;
  * The position at which the consumer begins to read a partition.
  *
  * @param value   the offset, or the timestamp in the form of a ListOffsets request.
- * @param groupId the group whose committed offset is meant, or null.
+ * @param groupId the group at whose committed offset the partition begins, or null.
  */
 public record Start(
     boolean isOffset, long value, int leaderEpoch, String groupId, Start otherwise, Finder finder, String text)
@@ -20,7 +20,6 @@ public record Start(
     public static final Start LATEST = timestamp(ListOffsetsRequestEncoder.LATEST_TIMESTAMP, "latest");
     public static final int NULL_EPOCH = -1;
 
-    /** Finds the start of a partition when the partition is assigned. */
     public interface Finder
     {
         Start find(int partition, String topic, EpochClock clock);
@@ -36,7 +35,6 @@ public record Start(
         return new Start(false, timestamp, NULL_EPOCH, null, null, null, text);
     }
 
-    /** Returns a start at the time of the assignment minus a duration. */
     public static Start byDuration(final Duration duration)
     {
         return foundBy("by duration " + duration, null, (partition, topic, clock) ->
@@ -58,7 +56,6 @@ public record Start(
         return new Start(false, -1, NULL_EPOCH, null, otherwise, finder, text);
     }
 
-    /** Returns the start that applies now: this start or, if it has a finder, the start that the finder returns. */
     public Start at(final int partition, final String topic, final EpochClock clock)
     {
         Start start = this;
