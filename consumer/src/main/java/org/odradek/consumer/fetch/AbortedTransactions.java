@@ -10,11 +10,11 @@ import java.util.Arrays;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Recognizes the batches of aborted transactions (KIP-98), for one partition of a response at a time. The broker's list
- * of these transactions may be unsorted, and may name a producer several times. A batch is matched by its producer id
- * only, because the marker of a transaction may have a newer producer epoch than its data (KIP-890).
+ * Recognizes the batches of aborted transactions (KIP-98), for one partition of a response at a time. A batch is
+ * matched by its producer id only, because the marker of a transaction may have a newer producer epoch than its data
+ * (KIP-890).
  * <p>
- * Lists are sorted by heap sort and producers are found by binary search, because no content of a list makes these
+ * Lists are sorted by heap sort, and producers are found by binary search, because no list of a broker makes these
  * algorithms slow.
  */
 final class AbortedTransactions
@@ -32,10 +32,7 @@ final class AbortedTransactions
     /** True for each producer with a listed transaction that has begun and not ended. */
     private boolean[] isActive = new boolean[INITIAL_CAPACITY];
 
-    /**
-     * Begins a partition: copies its list and sorts it by first offset. If there is no memory for the list, nothing
-     * changes.
-     */
+    /** Reads the list of a partition. If there is no memory for the list, nothing changes. */
     void begin(final AbortedTransactionsFlyweight list, final int count)
     {
         if (count > firstOffsets.length)
@@ -133,10 +130,7 @@ final class AbortedTransactions
         }
     }
 
-    /**
-     * Returns true if a batch belongs to an aborted transaction. The batches must be passed in the order of their
-     * offsets.
-     */
+    /** The batches must be passed in the order of their offsets. */
     boolean findAborted(final RecordBatchFlyweight batch)
     {
         activateUpTo(batch.lastOffset());
@@ -144,12 +138,7 @@ final class AbortedTransactions
         return index >= 0 && isActive[index];
     }
 
-    /**
-     * Ends the transaction of a producer if its control batch is an abort marker. A marker without a transaction is
-     * ignored.
-     *
-     * @param record a cursor before the first record of the batch.
-     */
+    /** @param record a cursor before the first record of the control batch. */
     void onControl(final RecordBatchFlyweight batch, final RecordFlyweight record)
     {
         activateUpTo(batch.lastOffset());

@@ -15,11 +15,9 @@ import org.odradek.protocol.record.StoredBatchFlyweight;
 /** A cursor over the batches of a fetch response, which stops at the batches to deliver. */
 final class BatchCursor
 {
-    /** The cursor is after the last batch of the response. */
     static final int END = 0;
-    /** A batch or a part of the response was skipped. */
+    /** The step has ended without a batch to deliver. */
     static final int SKIPPED = 1;
-    /** The cursor is at a batch to deliver. */
     static final int BATCH = 2;
 
     private final boolean isCheckingCrcs;
@@ -66,17 +64,12 @@ final class BatchCursor
         frameId = frame.id;
     }
 
-    /** Returns false after the response has been dropped. */
     boolean isOpen()
     {
         return frame.id == frameId;
     }
 
-    /**
-     * Takes a step towards the next batch to deliver.
-     *
-     * @return {@link #BATCH}, {@link #SKIPPED} or {@link #END}.
-     */
+    /** @return {@link #BATCH}, {@link #SKIPPED} or {@link #END}. */
     int next()
     {
         while (frame.entry < frame.count)
@@ -105,7 +98,6 @@ final class BatchCursor
         return isLegacy ? legacy.isCompressed() : batch.compressionType() != CompressionType.NONE;
     }
 
-    /** Returns true if the partition still has the generation of the batch. */
     boolean isCurrent()
     {
         return table.generation(partition) == generation;
@@ -161,11 +153,7 @@ final class BatchCursor
         }
     }
 
-    /**
-     * Handles the end of a record set, or a malformed header.
-     *
-     * @return true if the cursor has left the record set.
-     */
+    /** @return true at the end of the record set, which the cursor has left; false if the record set is corrupt. */
     private boolean onNoBatch(final int status)
     {
         final int recordsLimit = frame.limits[frame.entry];
@@ -244,11 +232,7 @@ final class BatchCursor
         }
     }
 
-    /**
-     * Wraps a record cursor around the records of the batch.
-     *
-     * @return false if the records cannot be decompressed; then the batch is handled as corrupt.
-     */
+    /** @return false if the records cannot be decompressed; the batch was then handled as corrupt. */
     boolean open(final RecordFlyweight record)
     {
         record.ownershipEpoch(ownershipEpoch());
@@ -273,7 +257,6 @@ final class BatchCursor
         return true;
     }
 
-    /** Returns true if the batch has no records. */
     boolean isEmpty()
     {
         return !isLegacy && batch.recordCount() == 0;
@@ -293,8 +276,8 @@ final class BatchCursor
     }
 
     /**
-     * Ends a batch that has been delivered. The next offset follows the last offset with which the batch was written,
-     * even if compaction has removed that record.
+     * Sets the next offset to one more than the last offset in the header of the batch, even if compaction has removed
+     * the last record.
      */
     void end()
     {
@@ -315,7 +298,7 @@ final class BatchCursor
         table.delivered(partition, batch.lastOffset() + 1, batch.partitionLeaderEpoch());
     }
 
-    /** Moves past a batch that has been delivered as a whole. The next offset has been set already. */
+    /** Moves past a batch that has been delivered as a whole, and does not change the next offset. */
     void pass()
     {
         if (isLegacy)
@@ -329,8 +312,8 @@ final class BatchCursor
     }
 
     /**
-     * Moves to the end of a batch. The bytes of a batch are counted only there, because a batch that is delivered in
-     * part may be fetched again as a whole.
+     * Counts the bytes of a batch at its end, because a batch that is delivered in part may be fetched again as a
+     * whole.
      */
     private void pass(final int limit, final int holes)
     {
@@ -343,7 +326,6 @@ final class BatchCursor
         assert frame.isConsistent();
     }
 
-    /** Handles a batch whose records cannot all be read. */
     void onFlawed(final String flaw)
     {
         if (isLegacy)
@@ -386,8 +368,8 @@ final class BatchCursor
     }
 
     /**
-     * Returns the first offset after a batch whose header cannot be trusted: the base offset of the next batch if it is
-     * in the record set, or else the offset that follows from the header.
+     * Returns the first offset after a batch whose header cannot be trusted: the base offset of the next batch in the
+     * record set, or else one more than the last offset in the header.
      *
      * @return the offset, or {@link PartitionTable#NULL_OFFSET} if it is not known.
      */

@@ -24,15 +24,13 @@ import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Fetches partitions that are read from one broker, over one connection, one request at a time. It has two independent
- * states: a request is outstanding or not, and a response is being delivered or not. The batch headers of a response
- * give the next offsets, so the next request can be sent before the records are delivered.
+ * Fetches partitions from one broker over one connection, with at most one request in flight. The next offsets are
+ * taken from the batch headers of a response, so that the next request can be sent before the records are delivered.
  */
 public final class BrokerFetcher implements Leaders.Connected
 {
     private static final int BULK_LENGTH = 1 << 16;
     private static final long NS_PER_MS = 1_000_000;
-    /** The largest length in bytes of a short response. */
     private static final int TRICKLE_LENGTH = 1 << 14;
 
     private final int nodeId;
@@ -60,15 +58,12 @@ public final class BrokerFetcher implements Leaders.Connected
     private boolean isDelivering;
     private int seenChanges;
     private long sentNs;
-    /** The last time at which the connection was opened, or had a request in flight or a response to deliver. */
+    /** The last time at which the connection was being opened, or had a request in flight or a response to deliver. */
     private long usedNs;
-    /** The time, read from the clock, at which the last request was sent; it is set only if histograms are recorded. */
+    /** The time at which the last request was sent, read from the clock; it is set only if histograms are recorded. */
     private long exactlySentNs;
 
-    /**
-     * @param connection   a new connection, which only this fetcher uses.
-     * @param frameHandler the handler to which responses are passed, or null.
-     */
+    /** @param frameHandler receives the responses; null if there is no such handler. */
     public BrokerFetcher(
         final FetchConnections connections,
         final BrokerConnection connection,
@@ -100,12 +95,7 @@ public final class BrokerFetcher implements Leaders.Connected
         connections.onOpened(connection.number(), connection.response().memory().capacity());
     }
 
-    /**
-     * Does the work of the connection, reads a response that has arrived, and sends the next request if one is due.
-     *
-     * @param isPollingSocket true to read the socket even if the poller has not reported it as ready.
-     * @return the amount of work that was done; 0 means idle.
-     */
+    /** @param isPollingSocket true to read the socket even if the poller has not reported it as ready. */
     public int doWork(final boolean isPollingSocket)
     {
         int work = connection.doWork(isPollingSocket);
@@ -305,7 +295,6 @@ public final class BrokerFetcher implements Leaders.Connected
         return 1;
     }
 
-    /** Handles an error of a whole response, and restarts the session. */
     private void onResponseError(final short errorCode)
     {
         final boolean wasIncremental = !session.isLastFull;
@@ -387,8 +376,8 @@ public final class BrokerFetcher implements Leaders.Connected
     }
 
     /**
-     * Drops the response and the outstanding request of a connection that has failed or is closed, and restarts the
-     * fetch session, because the broker may or may not have received the request.
+     * Drops the response and the request in flight of a connection that has failed or is closed, and restarts the fetch
+     * session, because it is not known whether the broker has received the request.
      */
     private void dropOutstanding()
     {
@@ -408,7 +397,6 @@ public final class BrokerFetcher implements Leaders.Connected
         }
     }
 
-    /** Returns true if a response waits to be delivered, or is being delivered. */
     public boolean isDelivering()
     {
         return isDelivering;
@@ -432,7 +420,6 @@ public final class BrokerFetcher implements Leaders.Connected
         }
     }
 
-    /** Returns to the first connection the partitions that have been delivered to the ends of their logs. */
     private void returnPartitionsAtEnd()
     {
         for (int i = 0; i < requests.partitionCount; i++)
@@ -456,11 +443,6 @@ public final class BrokerFetcher implements Leaders.Connected
         connection.park();
     }
 
-    /**
-     * Removes all partitions of this fetcher, so that they can be added again.
-     *
-     * @param capacity the number of partitions of the table.
-     */
     public void clearPartitions(final int capacity)
     {
         requests.clearPartitions(capacity);
@@ -478,8 +460,8 @@ public final class BrokerFetcher implements Leaders.Connected
     }
 
     /**
-     * Connects to an address of the broker, unless it is the current address. If the address has changed, a connection
-     * other than the first is closed instead.
+     * Connects to an address of the broker, unless it is the current address. If the address has changed, the
+     * partitions of a connection other than the first move to the first connection instead.
      */
     public void address(final BrokerAddress address)
     {
@@ -520,7 +502,6 @@ public final class BrokerFetcher implements Leaders.Connected
         return nodeId;
     }
 
-    /** Returns the number of this fetcher's connection among the connections to the same broker, from 0. */
     @Override
     public int number()
     {
@@ -544,9 +525,7 @@ public final class BrokerFetcher implements Leaders.Connected
     }
 
     /**
-     * Returns the next time at which there is something to do even if no byte arrives.
-     *
-     * @param otherwiseNs the result if there is no earlier time.
+     * Returns the next time at which there is work even if no byte arrives, or {@code otherwiseNs} if that is earlier.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {

@@ -10,10 +10,7 @@ import org.odradek.protocol.compression.OutputLimitException;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.RecordMemory;
 
-/**
- * The decompressed records of one batch at a time, in memory that is allocated at the start and may grow. A consumer
- * has one object, because a response is delivered completely before another begins.
- */
+/** The decompressed records of one batch at a time, in memory that may grow. */
 public final class DecompressedBatch
 {
     private final Environment environment;
@@ -33,7 +30,7 @@ public final class DecompressedBatch
         memory = new RecordMemory(decompressor.output());
     }
 
-    /** Decompresses a batch. Returns false if that fails; then {@link #flaw} describes the reason. */
+    /** @return false after a failure, which {@link #flaw} describes. */
     boolean decompress(
         final int type, final int magic, final RecordMemory source, final int index, final int sourceLength)
     {
@@ -62,7 +59,7 @@ public final class DecompressedBatch
 
     /**
      * Returns true, once, after a decompression for which a library or memory was missing, or whose output was longer
-     * than allowed: that batch may be valid.
+     * than allowed, because that batch may be valid.
      */
     boolean takePerhapsSound()
     {

@@ -7,12 +7,10 @@ import java.util.Arrays;
 final class DirtyPartitions
 {
     int count;
-    /** The number of calls of {@link #add}. */
     int changes;
     int[] partitions = {};
     private boolean[] isDirty = {};
 
-    /** Makes room for partitions 0 to capacity - 1. */
     void grow(final int capacity)
     {
         partitions = Arrays.copyOf(partitions, capacity);
@@ -31,8 +29,7 @@ final class DirtyPartitions
     }
 
     /**
-     * Removes all partitions. The removed partitions can still be read in {@link #partitions} until {@link #add}
-     * overwrites them. So a loop that iterates upwards may add the current partition or an earlier one again.
+     * Removes all partitions, whose ids stay in {@link #partitions} until {@link #add} overwrites them.
      *
      * @return the number of partitions before the call.
      */

@@ -15,14 +15,13 @@ import java.util.concurrent.TimeUnit;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Determines the number of connections over which the partitions of one broker are fetched, and the connection of each
- * partition. Partitions begin at connection 0. Lagging partitions are distributed over all usable connections, and
- * return to connection 0 at the ends of their logs or when their connection fails.
+ * Determines over how many connections the partitions of one broker are fetched, and over which of them each partition.
+ * Lagging partitions are distributed over all usable connections, and return to the first connection at the ends of
+ * their logs or when their connection fails.
  * <p>
- * If the settings leave the number to the consumer, it begins at 1. It is raised to the number of lagging partitions,
- * as far as settings and memory allow, if the broker is distant, the thread waits for more than half of the time, and
- * responses have the largest size or take more than a round trip after their first byte. A broker that throttles the
- * consumer or refuses a connection limits the number, too. This object outlives the connections to the broker.
+ * If the settings do not fix the number, it is 1 at first. The number is raised to the number of lagging partitions, as
+ * far as settings and memory allow, if a round trip takes 1 ms or more, the thread waits for more than half of the
+ * time, and a response has the largest size or takes more than a round trip after its first byte.
  */
 public final class FetchConnections
 {
@@ -31,19 +30,21 @@ public final class FetchConnections
     private static final double ENOUGH = 0.7;
     /** Half of the connections do not suffice if one window brings less than this fraction of the rate. */
     private static final double TOO_LITTLE = 0.6;
-    /** A further connection is closed when it was not used for this time, and is opened at most once in this time. */
+    /**
+     * A connection other than the first is closed when it was not used for this time, and is opened at most once in
+     * this time.
+     */
     static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(30);
     /** A rate is measured over this number of responses per connection that is used. */
     private static final int WINDOW_RESPONSES = 2;
     private static final int NO_WINDOW = -1;
     /**
-     * Buffers are shortened for more connections if a response takes more than this number of round trips after its
-     * first byte.
+     * Buffers are shortened to make room for more connections if a response takes more than this number of round trips
+     * after its first byte.
      */
     private static final int SHRINKING_ROUND_TRIPS = 8;
     /** The time in which buffers are shortened before a fixed number of connections is opened again. */
     private static final long SHRINKING_NS = TimeUnit.SECONDS.toNanos(1);
-    /** The number of responses after which a connection is settled. */
     private static final int SETTLED_RESPONSES = 2;
     private static final int NOT_READY = -1;
     private static final int NONE = -1;
@@ -55,24 +56,22 @@ public final class FetchConnections
     private final Environment environment;
     private final DutyClock clock;
     private final int most;
-    /** Connections from this number on are not used. */
     private int limit;
     private String reason;
     /**
-     * The number of responses of each connection since it was ready, up to {@link #SETTLED_RESPONSES}; {@link
-     * #NOT_READY} before.
+     * The number of responses of each connection since the connection was ready, up to {@link #SETTLED_RESPONSES}, or
+     * {@link #NOT_READY}.
      */
     private final int[] responses;
     /** The length of the receive buffer of each connection in bytes; 0 if the connection is not open. */
     private final int[] capacities;
     private final long[] openedNs;
     private final int[] lagging;
-    /** The number of other partitions of each further connection, such as paused ones. */
+    /** The number of partitions of each connection but the first that do not lag, such as paused ones. */
     private final int[] resting;
     /** The number of lagging partitions of all connections; {@link Integer#MAX_VALUE} if it is not known. */
     private int laggingCount = Integer.MAX_VALUE;
     private long roundTripNs = Long.MAX_VALUE;
-    /** The number of responses in the window, or {@link #NO_WINDOW}. */
     private int windowResponses = NO_WINDOW;
     private long windowBytes;
     private long windowNs;
@@ -80,20 +79,19 @@ public final class FetchConnections
     /** True if the thread has waited for more than half of the last window. */
     private boolean isWaiting = true;
     private boolean isMeasuring;
-    /** The trial of half of the connections, during which the others stay open. */
+    /** The trial of half of the connections; the other connections stay open meanwhile. */
     private final Trial trial = new Trial();
     private int limitBefore;
     /** The rate of the first connection alone, in bytes per nanosecond; 0 if it is not known. */
     private double rateOfOne;
-    /** The largest number to which the number may be raised before {@link #nextRaiseNs}. */
+    /** The largest number of connections that is allowed before {@link #nextRaiseNs}. */
     private int learned;
     /**
-     * The time after which the number may be raised beyond {@link #learned}; a running measurement ends at this time
-     * without a result.
+     * The time from which the number of connections may exceed {@link #learned}, and at which a running measurement
+     * ends.
      */
     private long nextRaiseNs;
     private int opening = NONE;
-    /** The bytes that are reserved in the budget for the buffer of the connection to open. */
     private int reserved;
     private long throttledUntilNs;
     /** The backoff after the failure of a connection, before another one may be opened. */
@@ -169,20 +167,22 @@ public final class FetchConnections
         reserved = 0;
     }
 
-    /** Returns the number of a connection to open, or that is being opened; negative for none. */
+    /** Returns the number of the connection to open, or that is being opened; negative if there is none. */
     public int opening()
     {
         return opening;
     }
 
-    /** Returns true if a further connection without partitions stays open, for partitions that will lag. */
+    /**
+     * Returns true if a connection other than the first stays open without partitions, because partitions are expected
+     * to lag.
+     */
     public boolean isKept(final int number)
     {
         final int kept = trial.isRunning ? limitBefore : limit;
         return number == opening || number < kept && responses[number] != NOT_READY;
     }
 
-    /** Moves the partitions of an unused further connection to the first one. */
     void onUnused(final int number)
     {
         responses[number] = NOT_READY;
@@ -211,10 +211,8 @@ public final class FetchConnections
     }
 
     /**
-     * Handles the failure of a connection. The partitions of a further connection return to the first one.
-     *
-     * @param hasAnswered true if the broker is known to accept the connection; otherwise the failure of a further
-     *                    connection lowers the number.
+     * @param hasAnswered true if the broker is known to accept the connection; if it is false, the failure of a
+     *                    connection other than the first lowers the number of connections.
      */
     public void onFailed(final int number, final boolean hasAnswered)
     {
@@ -254,9 +252,9 @@ public final class FetchConnections
     }
 
     /**
-     * Makes all connections wait, because quotas apply to a user and a client id.
+     * Makes all connections to the broker wait, because quotas apply to a user and a client id.
      *
-     * @param untilNs the time at which the next request may be sent over any connection.
+     * @param untilNs the time at which the next request may be sent.
      */
     void onThrottled(final long untilNs)
     {
@@ -265,7 +263,7 @@ public final class FetchConnections
         block(Trial.RETRY_NS);
     }
 
-    /** Lowers the number to 1, because batches are too large for the memory of several connections. */
+    /** Lowers the number of connections to 1, because batches are too large for the memory of several connections. */
     void onLargeBatch()
     {
         lower(1, "batches are too large");
@@ -299,11 +297,6 @@ public final class FetchConnections
         }
     }
 
-    /**
-     * Evaluates a response for which {@link FetchSample#isPlain} is true.
-     *
-     * @param isLargest the result of {@link FetchSize#isLargest}.
-     */
     void onPlainResponse(final FetchSample sample, final boolean isLargest)
     {
         if (sample.isMoreInLog)
@@ -344,7 +337,6 @@ public final class FetchConnections
         distribute();
     }
 
-    /** Returns to the number of connections in the settings, as soon as there is memory for them. */
     private void returnToSettings()
     {
         if (memoryLeft() >= 0)
@@ -393,7 +385,7 @@ public final class FetchConnections
         }
     }
 
-    /** Raises the number as far as there is memory; returns false if there is none. */
+    /** @return false if there is no memory for another connection. */
     private boolean raise(final FetchSample sample)
     {
         int more = Math.min(mostNow(), laggingCount);
@@ -425,7 +417,6 @@ public final class FetchConnections
         }
     }
 
-    /** Measures the rate of the connections when all are used, and then that of half of them. */
     private void measure()
     {
         if (!isSettled())
@@ -465,7 +456,6 @@ public final class FetchConnections
         }
     }
 
-    /** Tries half of the connections, or ends the measurement. */
     private void halve(final double rate)
     {
         if (trial.isRunning)
@@ -518,7 +508,7 @@ public final class FetchConnections
         windowIdleNs = clock.idleNs();
     }
 
-    /** Begins the next window; returns the rate of the last one, in bytes per nanosecond. */
+    /** @return the rate of the window that has ended, in bytes per nanosecond. */
     private double endWindow()
     {
         final long elapsedNs = clock.nowNs() - windowNs;
@@ -543,13 +533,13 @@ public final class FetchConnections
         return isSteady() && (!mayRaise() || !isWaiting || laggingCount <= limit);
     }
 
-    /** Returns true if the number is not being measured and buffers are not being shortened. */
+    /** Returns true if the number of connections is not being measured and buffers are not being shortened. */
     boolean isSteady()
     {
         return !isMeasuring && !isShrinking;
     }
 
-    /** Returns true if the round-trip time is so short that more connections are not tried. */
+    /** Returns true if a round trip takes less than 1 ms. */
     boolean isNear()
     {
         return roundTripNs < DISTANT_NS;
@@ -575,8 +565,8 @@ public final class FetchConnections
     }
 
     /**
-     * Returns the number of bytes of the memory for this broker that are left after each usable connection has a
-     * buffer; the number may be negative.
+     * Returns the bytes of {@code fetchMemory} that are left after each usable connection has a buffer; the number may
+     * be negative.
      */
     long memoryLeft()
     {
@@ -664,7 +654,6 @@ public final class FetchConnections
         }
     }
 
-    /** Distributes the lagging partitions, if there may be several connections. */
     void distribute()
     {
         if (limit > 1 || trial.isRunning)
@@ -675,9 +664,9 @@ public final class FetchConnections
     }
 
     /**
-     * Moves lagging partitions to connections with fewer of them; each move discards data in flight. Resting partitions
-     * count in the target connection, so that no other partitions take their places. At most one connection is opened
-     * at a time.
+     * Moves lagging partitions to connections with fewer of them, which discards the data of these partitions in
+     * flight. A partition that does not lag counts in the target connection, so that no other partition takes its
+     * place.
      */
     private void deal()
     {
@@ -712,7 +701,6 @@ public final class FetchConnections
             clock.nowNs() - openedNs[number] >= UNUSED_NS && gap.hasExpired(clock.nowNs()) && isRoomFor(1);
     }
 
-    /** Returns the number of connections that can be used: those before the first connection that is not ready. */
     private int usableCount()
     {
         int number = 0;
@@ -751,10 +739,7 @@ public final class FetchConnections
         table.connection(partition, to);
     }
 
-    /**
-     * Lowers the number of connections. The connections beyond it send no more requests, and then give up their
-     * partitions.
-     */
+    /** The connections beyond the new number send no more requests, and then give up their partitions. */
     private void lower(final int newLimit, final String newReason)
     {
         if (isMeasuring)
@@ -769,13 +754,12 @@ public final class FetchConnections
         }
     }
 
-    /** Returns true if a connection must not send requests any more. */
     boolean isLeaving(final int number)
     {
         return number >= limit;
     }
 
-    /** Moves all partitions of a connection that has nothing in flight and nothing to deliver. */
+    /** Moves the partitions of a connection that has nothing in flight and nothing to deliver to other connections. */
     void leave(final int leaving)
     {
         count();

@@ -8,16 +8,16 @@ import org.odradek.protocol.record.RecordMemory;
 
 import java.util.Arrays;
 
-/**
- * The record sets of one fetch response, which are delivered in order. The arrays have one entry for each record set.
- */
+/** The record sets of one fetch response in the order of delivery. Element i of each array describes record set i. */
 final class FetchFrame implements FetchFrameHandler.Frame
 {
     int count;
     /** A number that changes when the frame is cleared, so that a reader notices that its response was dropped. */
     int id;
     int version;
-    /** The index of the record set that is being delivered, or -1 before the first one. */
+    /**
+     * The number of the record set that is being delivered: -1 before the first one, {@link #count} after the last one.
+     */
     int entry = -1;
     int batchIndex;
     RecordMemory memory;
@@ -73,7 +73,6 @@ final class FetchFrame implements FetchFrameHandler.Frame
         assert isConsistent();
     }
 
-    /** Sets the list of aborted transactions of the partition that was added last. */
     void aborted(final int index, final int listed)
     {
         abortedIndexes[count - 1] = index;
@@ -95,7 +94,6 @@ final class FetchFrame implements FetchFrameHandler.Frame
             (entry < 0 || entry == count || batchIndex >= indexes[entry] && batchIndex <= limits[entry]);
     }
 
-    /** Returns the number of bytes of record sets that have not been delivered. */
     long undelivered()
     {
         long bytes = 0;

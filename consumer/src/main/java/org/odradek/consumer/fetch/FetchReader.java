@@ -15,8 +15,8 @@ import org.odradek.protocol.record.ViewLifetime;
 import java.util.Objects;
 
 /**
- * Delivers fetch responses to the handler, record by record or batch by batch. It continues an open response in the
- * next poll.
+ * Delivers fetch responses to the handler, record by record or batch by batch. The next poll continues a response that
+ * has not been delivered to its end.
  */
 public final class FetchReader
 {
@@ -27,9 +27,7 @@ public final class FetchReader
     /** The clock is read after at most this number of batches, or of records for a member of a group. */
     private static final int MAX_STEP = 16;
 
-    /**
-     * If this time has passed between two readings of the clock, the next reading follows one batch or record later.
-     */
+    /** If this time passes between two readings of the clock, the clock is read again after one batch or record. */
     private static final long SLOW_STEP_NS = DutyClock.LONGEST_CYCLE_NS / 10;
 
     private final boolean isMember;
@@ -46,7 +44,6 @@ public final class FetchReader
     private long readNs;
     private long untilNs;
     private boolean hasBegun;
-    /** True if a batch or record was delivered since the clock was read. */
     private boolean hasWorked;
     private BrokerFetcher fetcher;
     private ControlledRecordHandler recordHandler;
@@ -95,15 +92,14 @@ public final class FetchReader
         recordHandler = null;
     }
 
-    /** Returns true if the time until which records may be delivered has passed. */
     public boolean isFenced()
     {
         return table.isDeliveryLimited && table.isFenced(clock.readNs());
     }
 
     /**
-     * Limits the time of the following calls of {@link #poll} to {@link DutyClock#LONGEST_CYCLE_NS}. Outside of a group
-     * the time is checked only between batches.
+     * Limits the time of the following calls of {@link #poll} together to {@link DutyClock#LONGEST_CYCLE_NS}. Without a
+     * group, the time is checked only between batches.
      *
      * @param nowNs the time that {@link DutyClock#readNs()} has returned.
      */
@@ -116,27 +112,28 @@ public final class FetchReader
         hasWorked = false;
     }
 
-    /** Returns the partition of the current or the last record set. */
+    /** Returns the partition of the record set that is or was delivered last. */
     public int partition()
     {
         return cursor.partition;
     }
 
-    /** Returns true if a response has been begun and not ended. */
     public boolean isOpen()
     {
         return isOpen;
     }
 
-    /** Returns true if the last poll ended with a record or batch that the handler refused. */
+    /**
+     * Returns true if the last poll ended with a record or batch that is delivered again, because the handler has
+     * returned ABORT or thrown an AgentTerminationException.
+     */
     public boolean isRefused()
     {
         return isRefused;
     }
 
     /**
-     * Returns, once, the exception or error that the poll must throw at its end because the handler has thrown; null
-     * for none.
+     * Returns, once, the exception or error of the handler that the poll must throw at its end; null if there is none.
      */
     public Throwable takeThrown()
     {
@@ -145,11 +142,6 @@ public final class FetchReader
         return taken;
     }
 
-    /**
-     * Begins the response that a fetcher holds.
-     *
-     * @param newFetcher a fetcher for which {@link BrokerFetcher#isDelivering()} returns true.
-     */
     public void open(final BrokerFetcher newFetcher)
     {
         fetcher = newFetcher;
@@ -158,12 +150,6 @@ public final class FetchReader
         isOpen = true;
     }
 
-    /**
-     * Delivers the next records or batches of the open response.
-     *
-     * @param limit the largest number of records or batches to deliver.
-     * @return the number of records or batches that were delivered.
-     */
     public int poll(final int limit)
     {
         isRefused = false;
@@ -353,11 +339,6 @@ public final class FetchReader
         return readClock() ? Math.min(recordLimit, count + step) : count;
     }
 
-    /**
-     * Applies an action of the handler other than CONTINUE.
-     *
-     * @return the number of records that the handler has refused: 0 or 1.
-     */
     private int apply(final Action action, final long recordsSoFar)
     {
         switch (action)
@@ -373,7 +354,6 @@ public final class FetchReader
         }
     }
 
-    /** Makes the last record count as not delivered. */
     private int refuse(final boolean isAgain)
     {
         isPollEnded = true;
@@ -385,7 +365,6 @@ public final class FetchReader
         return 1;
     }
 
-    /** Applies the policy if the handler has thrown. */
     private void checkFailure(final long baseOffset, final long lastOffset, final Throwable failure)
     {
         if (failure != null)
@@ -451,7 +430,7 @@ public final class FetchReader
         checkFailure(stored.baseOffset(), stored.lastOffset(), failure);
     }
 
-    /** Ends the batch and returns false if it has no record left to deliver. */
+    /** @return false if no record of the batch is left to deliver, and the batch was ended. */
     private boolean findRecords()
     {
         if (state == BEFORE_BATCH && cursor.isEmpty())

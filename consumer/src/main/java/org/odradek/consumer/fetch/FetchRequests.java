@@ -12,8 +12,7 @@ import java.util.Arrays;
 
 /**
  * Prepares the fetch requests of one connection. A full request lists all fetchable partitions in rotation, because a
- * broker exceeds the limits for a large batch only at the first partition with data. An incremental request lists only
- * changed partitions.
+ * broker exceeds the limits for a large batch only at the first partition with data.
  */
 final class FetchRequests
 {
@@ -27,7 +26,7 @@ final class FetchRequests
 
     int partitionCount;
     private int rotation;
-    /** The number of partitions of the last request, whose ids are in {@link #slots}. */
+    /** The number of partitions that the last request lists, whose ids are in {@link #slots}. */
     int slotCount;
     private int forgottenCount;
     private int heldCount;
@@ -58,11 +57,7 @@ final class FetchRequests
         frame = new RequestFrame(environment.budget(), encoder.maxFrameLength(1, 0));
     }
 
-    /**
-     * Chooses the partitions of the next request and writes it.
-     *
-     * @return false if there is nothing to request now.
-     */
+    /** @return false if there is nothing to request now. */
     boolean prepare(final int version, final int maxBytes, final long nowNs)
     {
         if (isKnownEmpty())
@@ -137,8 +132,8 @@ final class FetchRequests
     }
 
     /**
-     * Prepares an incremental request. A session ends when its last partition is forgotten, so a request that would
-     * leave no partition in the session is not sent.
+     * A broker ends a session when its last partition is forgotten, so a request that would leave no partition in the
+     * session is not sent.
      */
     private boolean prepareIncremental(final long nowNs)
     {
@@ -273,7 +268,6 @@ final class FetchRequests
         return frame;
     }
 
-    /** Removes all partitions and makes room for as many partitions as the table has. */
     void clearPartitions(final int capacity)
     {
         for (int i = 0; i < partitionCount; i++)

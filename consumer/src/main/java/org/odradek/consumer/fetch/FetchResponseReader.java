@@ -16,7 +16,7 @@ import org.odradek.protocol.record.RecordMemory;
 
 /**
  * Reads the fetch responses of one connection: record sets, log offsets, errors, new leaders (KIP-951) and preferred
- * replicas (KIP-392). It takes the next offsets to request from the batch headers.
+ * replicas (KIP-392).
  */
 final class FetchResponseReader
 {
@@ -55,9 +55,8 @@ final class FetchResponseReader
     }
 
     /**
-     * Reads the fields before the first partition.
-     *
-     * @param isNowShort true if the response is so short that every partition could have had more records in it.
+     * @param isNowShort true if the response is so short that more records of every partition would have fitted into
+     *                   it.
      */
     FetchResponseFlyweight begin(
         final RecordMemory memory, final int index, final int limit, final boolean isNowShort, final int newVersion)
@@ -91,7 +90,6 @@ final class FetchResponseReader
         }
     }
 
-    /** Stores the addresses of new leaders, and ignores impossible addresses. */
     private void readEndpoints(final NodeEndpointsFlyweight endpoints)
     {
         while (endpoints.next())
@@ -174,13 +172,14 @@ final class FetchResponseReader
         }
     }
 
-    /** Returns true if a partition was requested over this connection with its current generation. */
+    /**
+     * Returns true if the last request of a partition over this connection had the current generation of the partition.
+     */
     boolean isCurrent(final int partition)
     {
         return session.holds(partition) && session.generation(partition) == table.generation(partition);
     }
 
-    /** Returns true if the leader names another replica to read from. */
     private boolean isReplicaNamed(final int partition)
     {
         return response.preferredReadReplica() >= 0 && response.preferredReadReplica() != nodeId &&
@@ -203,8 +202,8 @@ final class FetchResponseReader
     }
 
     /**
-     * Handles the partitions of a request that the response leaves out. After a full request that began a session, the
-     * broker's session may or may not hold them, so they are requested again.
+     * Partitions that the response leaves out are requested again if the request has begun a session, because it is not
+     * known whether the broker's session holds them.
      */
     void onLeftOut(final int[] listed, final int count)
     {
@@ -237,7 +236,8 @@ final class FetchResponseReader
     }
 
     /**
-     * Counts a full response for the partitions that it leaves out although their logs are known to hold more records.
+     * If a full response leaves out a partition whose log is known to hold more records, the response has not reached
+     * the end of that log.
      */
     void onFull(final int[] partitions, final int count)
     {
@@ -264,8 +264,8 @@ final class FetchResponseReader
     }
 
     /**
-     * Reads the batch headers of a record set to find the next offset to request. A malformed batch ends the search; it
-     * is reported when the delivery reaches it.
+     * Returns the next offset to request, from the batch headers of a record set. A malformed batch ends the search,
+     * and is reported when delivery reaches the batch.
      */
     private long offsetAfter(final long fromOffset)
     {

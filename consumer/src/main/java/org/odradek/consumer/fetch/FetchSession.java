@@ -5,10 +5,10 @@ import org.odradek.client.core.PerPartition;
 
 /**
  * The last requested offset of each partition of one connection, and the fetch session in which the broker remembers
- * these offsets (KIP-227).
+ * these offsets (KIP-227). A request has the id and the epoch of the session:
  * <pre>
  *  request (0, 0)    full: lists all fetchable partitions and asks for a session
- *  request (0, -1)   full, without a session; what was requested is forgotten with the response
+ *  request (0, -1)   full, without a session
  *  request (id, n)   incremental: lists only partitions that are new, changed or forgotten; n is 1, 2, ..., and 1
  *                    again after 2^31-1
  *  request (id, 0)   full: ends that session and asks for another
@@ -64,11 +64,7 @@ final class FetchSession
         slots.ensureSize(capacity);
     }
 
-    /**
-     * Determines the kind of the next request.
-     *
-     * @return true if the request is incremental.
-     */
+    /** @return true if the next request is incremental. */
     boolean begin(final int version, final int partitionCount, final int newTopicChanges)
     {
         final boolean isWanted = version >= FIRST_VERSION && !isRefused && partitionCount >= minPartitions;
@@ -130,11 +126,7 @@ final class FetchSession
         assert !isLastFull || areCounted();
     }
 
-    /**
-     * Advances the session after a response without error.
-     *
-     * @return false if the broker has ended a session.
-     */
+    /** @return false if the broker has ended the session. */
     boolean onResponse(final int newId)
     {
         responseId++;
@@ -197,9 +189,7 @@ final class FetchSession
             generation(partition) == generation;
     }
 
-    /**
-     * Notes a partition in a response; returns true if it was requested, and is in this response for the first time.
-     */
+    /** Returns true if the partition was requested, and is in the current response for the first time. */
     boolean take(final int partition)
     {
         if (!holds(partition) || isTaken(partition))

@@ -9,18 +9,14 @@ import org.odradek.consumer.core.Environment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Determines the largest number of bytes that the next fetch over one connection requests. The maximum may double after
- * full responses, and returns to its first value when a response has reached the ends of the logs. A doubling by {@link
- * #onFull} is a {@link Trial} unless the broker is near: it is expected to gain at least a sixteenth in bytes per
- * second.
+ * Determines the largest number of bytes that the next fetch over one connection requests. The number may double after
+ * responses that bring at least 7/8 of it, and returns to its first value when a response has reached the ends of the
+ * logs.
  */
 final class FetchSize
 {
     private static final double LEAST_GAIN = 1.0625;
-    /**
-     * The shortest time over which a rate is measured, because shorter times would mainly depend on the scheduling of
-     * the broker's threads.
-     */
+    /** A rate over a shorter time would mainly depend on the scheduling of the broker's threads. */
     private static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final ConsumerSettings settings;
@@ -37,11 +33,11 @@ final class FetchSize
     private final Trial trial = new Trial();
     private int maxBytesBefore;
     /**
-     * From this maximum on, {@link #onFull} tries no doubling before {@link #nextTrialNs}, unless the broker is near.
+     * While {@link #maxBytes} is at least this number, {@link #onFull} does not double it before {@link #nextTrialNs},
+     * unless {@link FetchConnections#isNear()}.
      */
     private int blockedMaxBytes = Integer.MAX_VALUE;
     private long nextTrialNs;
-    /** The bytes that are reserved in the budget for a longer buffer. */
     private int reserved;
     private boolean isUndone;
 
@@ -56,7 +52,6 @@ final class FetchSize
         beginWindow();
     }
 
-    /** Evaluates a response for which {@link FetchSample#isPlain} is true. */
     void onResponse(final FetchSample sample)
     {
         windowBytes += sample.length;
@@ -98,7 +93,10 @@ final class FetchSize
             isWaiting && connections.isWithinRoundTrip(sample) && connections.isSteady();
     }
 
-    /** Returns true if a response was full and no fetch of these partitions can request more. */
+    /**
+     * Returns true if the response has at least 7/8 of {@link #maxBytes}, and a fetch of these partitions must not
+     * request more.
+     */
     boolean isLargest(final FetchSample sample)
     {
         return isFull(sample.length, maxBytes) && maxBytes >= settings.mostFetchMaxBytes(sample.partitionCount);
@@ -164,8 +162,8 @@ final class FetchSize
     }
 
     /**
-     * Doubles the maximum up to {@code most}, if there is memory for the longer buffer; returns true if the maximum has
-     * grown.
+     * @param most the largest value of {@link #maxBytes}.
+     * @return false if there is no memory for the longer buffer, or {@link #maxBytes} has the largest value.
      */
     private boolean grow(final int most, final int capacity)
     {
@@ -190,7 +188,6 @@ final class FetchSize
         return true;
     }
 
-    /** Returns true once after a doubling was undone. */
     boolean takeUndone()
     {
         final boolean wasUndone = isUndone;

@@ -7,9 +7,8 @@ import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
 
 /**
- * Adapts the fetches over one connection to the responses: their size ({@link FetchSize}), whether the broker may hold
- * them ({@link LatencyBudget}), and the number of connections over which lagging partitions are fetched ({@link
- * FetchConnections}).
+ * Adapts the fetches over one connection to the responses, with {@link FetchSize}, {@link LatencyBudget} and {@link
+ * FetchConnections}.
  */
 final class FetchTuning
 {
@@ -40,7 +39,6 @@ final class FetchTuning
         requestedBytes = size.maxBytes;
     }
 
-    /** Evaluates a response that has no error as a whole. */
     void onResponse(final FetchSample sample)
     {
         isAtEnd = sample.isPlain && !sample.isMoreInLog && sample.length < settings.batchedMinBytes();
@@ -74,7 +72,7 @@ final class FetchTuning
     }
 
     /**
-     * Returns the length in bytes that the receive buffer should have after it has become empty.
+     * Returns the length in bytes that the empty receive buffer should have for the next response.
      *
      * @param awaitedBytes the largest number of bytes that the request in flight asks for; 0 if there is none.
      */

@@ -16,11 +16,6 @@ public final class HandlerAdapter implements ControlledRecordHandler
 {
     private RecordHandler delegate;
 
-    /**
-     * Sets the handler to call until the next call of this method.
-     *
-     * @return this.
-     */
     public HandlerAdapter delegate(final RecordHandler handler)
     {
         Objects.requireNonNull(handler);
@@ -41,7 +36,7 @@ public final class HandlerAdapter implements ControlledRecordHandler
     }
 
     /**
-     * Lends views to a handler for one call, if {@link ViewLifetime#IS_CHECKED}: a view that is used after the handler
+     * Lends views to a handler for one call, if {@link ViewLifetime#IS_CHECKED}. A view that is used after the handler
      * has returned throws an exception.
      */
     static final class Lending implements ControlledRecordHandler, BatchHandler
@@ -50,7 +45,6 @@ public final class HandlerAdapter implements ControlledRecordHandler
         private BatchHandler batchHandler;
         private final ViewLender lender = new ViewLender();
 
-        /** Sets the handler to which views are lent; the other argument is null. */
         Lending to(final ControlledRecordHandler ofRecords, final BatchHandler ofBatches)
         {
             recordHandler = ofRecords;

@@ -6,9 +6,8 @@ package org.odradek.consumer.fetch;
  * so that one response brings the batches of that time.
  * <p>
  * Batching begins after 4 or more responses in a row to ordinary fetches if their batches arrived, on average, at most
- * 0.8 budgets apart. Batching ends with a response without any batch, or when the last eight responses had on average
- * less than 1.25 times as many batches as the ordinary responses. If batching has not saved a fetch, the next attempt
- * needs twice as many ordinary responses, up to 64.
+ * 0.8 budgets apart. Batching ends with a response without a batch, or when the last 8 responses to batched fetches had
+ * on average less than 1.25 times as many batches as those responses to ordinary fetches.
  */
 final class LatencyBudget
 {
@@ -81,7 +80,6 @@ final class LatencyBudget
         }
     }
 
-    /** Ends batching and forgets the measurements. */
     void reset()
     {
         if (isHolding() && held > 0)
@@ -105,7 +103,6 @@ final class LatencyBudget
         recentSum = 0;
     }
 
-    /** Returns true if the next fetch may be batched. */
     boolean isHolding()
     {
         return ordinary >= neededOrdinary;

@@ -9,7 +9,7 @@ import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 
 /**
- * A message of magic 0 or 1 (KIP-31, KIP-32), the format before record batches: a single message, or a message whose
+ * A message in the format before record batches, magic 0 or 1 (KIP-31, KIP-32): a single message, or a message whose
  * value is a compressed set of messages.
  */
 final class LegacyBatch
@@ -39,8 +39,6 @@ final class LegacyBatch
     }
 
     /**
-     * Reads the message at an index.
-     *
      * @return {@link #BEGUN} if the message may hold a record at or after the next offset, {@link #SKIPPED} if not,
      *         {@link #CUT_OFF} if it is not complete, or {@link #FLAWED}.
      */
@@ -146,7 +144,9 @@ final class LegacyBatch
         return flaw + ", in the message at offset " + message.offset();
     }
 
-    /** Returns true if {@link #limit()} is the end of a flawed message. */
+    /**
+     * Returns true if the size of a flawed message is sound, so that {@link #limit()} is the index after the message.
+     */
     boolean isLimitKnown()
     {
         return message.isSizeSound();

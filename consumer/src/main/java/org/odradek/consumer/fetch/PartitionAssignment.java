@@ -14,12 +14,11 @@ import java.util.List;
 
 /**
  * Assigns the partitions that are read: those that the settings name, all present and future partitions of the topic, a
- * share of them, or those that a group assigns. A partition that begins at a committed offset waits here until the
- * coordinator of its group has answered.
+ * share of them, or those that a group assigns. A partition that begins at a committed offset waits until the
+ * coordinator of the group has answered.
  */
 public final class PartitionAssignment
 {
-    /** Requests the offset that is committed for a partition under a group id. */
     public interface CommittedOffset
     {
         CommittedOffsets request(String groupId, int partition);
@@ -27,7 +26,6 @@ public final class PartitionAssignment
         void cancel(CommittedOffsets request);
     }
 
-    /** A partition whose committed offset has been requested, or must be requested. */
     private static final class Pending
     {
         final int partition;
@@ -79,9 +77,8 @@ public final class PartitionAssignment
     }
 
     /**
-     * Assigns a partition that this member of a consumer group must read. A partition that was added to the topic after
-     * the first metadata begins at its first record, unless the group has committed an offset or the settings have a
-     * start position for this partition.
+     * A partition that was added to the topic after the first metadata begins at its first record, unless the group has
+     * committed an offset or the settings have a start position for this partition.
      */
     public void assign(final int partition)
     {
@@ -153,7 +150,7 @@ public final class PartitionAssignment
         }
     }
 
-    /** @return true if the partition does not wait any more. */
+    /** @return false if the partition must wait longer. */
     private boolean advance(final Pending start)
     {
         final boolean isStale = table.state(start.partition) != PartitionTable.AWAITING_COMMITTED_OFFSET ||
@@ -174,7 +171,6 @@ public final class PartitionAssignment
         start.request = committedOffset.request(start.position.groupId(), start.partition);
     }
 
-    /** @return false if the offset was requested again. */
     private boolean onCommittedOffset(final Pending start)
     {
         final CommittedOffsets committed = start.request;

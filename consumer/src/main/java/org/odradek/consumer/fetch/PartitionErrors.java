@@ -30,10 +30,7 @@ public final class PartitionErrors
         this.environment = environment;
     }
 
-    /**
-     * Returns the timestamp to look up first, in the form of a ListOffsets request, to reset a partition under the
-     * policy.
-     */
+    /** Returns the first timestamp that the reset of a partition looks up, in the form of a ListOffsets request. */
     public long resetTimestamp()
     {
         final OffsetResetPolicy policy = settings.offsetResetPolicy;
@@ -45,7 +42,6 @@ public final class PartitionErrors
         };
     }
 
-    /** Handles an error code that a broker returned for a partition. */
     public void onBrokerError(final int nodeId, final int partition, final short errorCode)
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
@@ -82,7 +78,6 @@ public final class PartitionErrors
         requestMetadataAfter(errorCode, isFirst ? PartitionLeaders.Need.FIRST_ERROR : PartitionLeaders.Need.ERROR);
     }
 
-    /** Requests metadata if a partition's error code shows that the metadata may be out of date. */
     public void requestMetadataAfter(final short errorCode, final PartitionLeaders.Need need)
     {
         if (ErrorCode.invalidatesMetadata(errorCode) || errorCode == ErrorCode.UNKNOWN_LEADER_EPOCH)
@@ -105,17 +100,12 @@ public final class PartitionErrors
         }
     }
 
-    /**
-     * Begins the backoff of a partition.
-     *
-     * @return true if the error differs from the last one.
-     */
+    /** @return true if the error differs from the last one. */
     public boolean backOff(final int partition, final short errorCode)
     {
         return table.backOff(partition, errorCode, environment.clock().nowNs());
     }
 
-    /** Stops a partition whose record set is larger than the receive buffer may become. */
     void onOversized(final int nodeId, final int partition, final int length)
     {
         onCorrupt(nodeId, partition, "its record set of " + length +
@@ -168,9 +158,8 @@ public final class PartitionErrors
     }
 
     /**
-     * Stops a partition whose new leader's log has diverged from the log that was read.
-     *
-     * @param divergentOffset the first offset at which the logs differ, or -1 if the leader does not know it.
+     * @param divergentOffset the first offset at which the logs of the new and the old leader differ, or -1 if it is
+     *                        not known.
      */
     public void onTruncated(final int nodeId, final int partition, final long divergentOffset)
     {
@@ -202,12 +191,7 @@ public final class PartitionErrors
         stop(partition, errorCode, where(nodeId, partition) + " stopped: " + reason);
     }
 
-    /**
-     * Stops fetching a partition and notifies the listener.
-     *
-     * @param errorCode the error code of Kafka to store and to report.
-     * @param message   the message for the error handler; null if the error has already been reported.
-     */
+    /** @param message the message for the error handler; null if the error has already been reported. */
     public void stop(final int partition, final short errorCode, final String message)
     {
         table.stop(partition, errorCode);
@@ -242,11 +226,7 @@ public final class PartitionErrors
         return thrown instanceof AgentTerminationException;
     }
 
-    /**
-     * Handles an exception or error of the handler by the policy.
-     *
-     * @return the exception or error that the poll must throw at its end, or null.
-     */
+    /** @return the exception or error that the poll must throw at its end, or null. */
     Throwable onHandlerFailed(
         final int partition, final long baseOffset, final long lastOffset, final Throwable thrown)
     {

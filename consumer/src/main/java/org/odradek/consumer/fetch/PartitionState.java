@@ -4,11 +4,10 @@ package org.odradek.consumer.fetch;
 import org.odradek.client.core.Backoff;
 
 /**
- * The part of a partition's state that delivery does not access for each record. {@link PartitionTable} owns this
- * object.
+ * The part of a partition's state that delivery does not access for each record.
  * <p>
- * After an unassignment, the epoch of the ownership and the end of the delivered records keep their values, because the
- * work on these records may continue.
+ * The ownership epoch and the end of the delivered records keep their values after an unassignment, because the
+ * application may still work on these records.
  */
 public final class PartitionState
 {
@@ -16,21 +15,17 @@ public final class PartitionState
     static final int NULL_NODE = -1;
     static final int NULL_EPOCH = -1;
     /**
-     * The largest epoch of an ownership, after which epochs begin at 1 again: an acknowledgement has 16 bits for an
-     * epoch.
+     * The largest ownership epoch, after which epochs begin at 1 again: an acknowledgement has 16 bits for an epoch.
      */
     private static final int MAX_OWNERSHIP_EPOCH = 0xFFFF;
     private static final int LAGGING_RESPONSES = 2;
 
     byte state;
-    /**
-     * The next offset to request. It is after the next offset to deliver if records have been received but not
-     * delivered.
-     */
+    /** The next offset to request: after the next offset to deliver if records have been received but not delivered. */
     long requestOffset;
     /** The leader epoch of the last record before the next offset, or -1 while it is not known. */
     int offsetEpoch;
-    /** The dirty set of the fetcher to which the partition belongs; null for none. */
+    /** The dirty set of the partition's fetcher, or null if no fetcher has the partition. */
     DirtyPartitions dirtySet;
     boolean isPaused;
     /** True if the partition is not fetched until its start has been reported to the listener. */
@@ -44,7 +39,6 @@ public final class PartitionState
     private int responsesBehind;
     /** The generation that began with the last seek. */
     int soughtGeneration;
-    /** The code of the last error, or 0 for none. */
     short errorCode;
     private Lookup lookup = new Lookup(0, 0, 0, NULL_OFFSET, NULL_EPOCH);
     private long highWatermark = NULL_OFFSET;
@@ -69,7 +63,7 @@ public final class PartitionState
      * @param timestamp      the timestamp whose offset is looked up.
      * @param endOffset      the end offset of the log, which is looked up if no record with that timestamp was found,
      *                       or -1 before it is known.
-     * @param endEpoch       the leader epoch of that end.
+     * @param endEpoch       the leader epoch at the end offset.
      */
     public record Lookup(int id, long startTimestamp, long timestamp, long endOffset, int endEpoch)
     {
@@ -100,7 +94,6 @@ public final class PartitionState
         isStoppedByHandler = false;
     }
 
-    /** Returns the number of the connection to its broker over which the partition is fetched, from 0. */
     public int connection()
     {
         return connection;
@@ -122,7 +115,7 @@ public final class PartitionState
         return responsesBehind == LAGGING_RESPONSES;
     }
 
-    /** Begins an epoch of the ownership at an offset, which is {@link #NULL_OFFSET} while it is not known. */
+    /** @param offset the first offset of the ownership epoch; {@link #NULL_OFFSET} while it is not known. */
     void beginEpoch(final long offset)
     {
         ownershipEpoch = ownershipEpoch % MAX_OWNERSHIP_EPOCH + 1;
@@ -136,14 +129,15 @@ public final class PartitionState
     }
 
     /**
-     * Returns the epoch that began with the last assignment or seek, from 1 to 65,535; 0 before the first assignment.
+     * Returns the epoch that began with the last assignment, seek or reset, from 1 to 65,535; 0 before the first
+     * assignment.
      */
     public int ownershipEpoch()
     {
         return ownershipEpoch;
     }
 
-    /** Returns the offset at which the epoch of the ownership has begun, or -1 if it is not known. */
+    /** Returns the offset at which the ownership epoch has begun, or -1 while it is not known. */
     public long firstOffset()
     {
         return firstOffset;
@@ -169,7 +163,6 @@ public final class PartitionState
         logStartOffset = newLogStartOffset;
     }
 
-    /** Returns true once after {@link #isCatchingUp} was set, when the known end of the log has been reached. */
     boolean takeCaughtUp(final long nextOffset, final boolean isReadCommitted)
     {
         if (!isCatchingUp)
@@ -186,19 +179,18 @@ public final class PartitionState
         return isReadCommitted ? lastStableOffset : highWatermark;
     }
 
-    /** Returns the offset after the last record that all in-sync replicas have, or -1 while it is not known. */
+    /** Returns -1 while the high watermark is not known. */
     public long highWatermark()
     {
         return highWatermark;
     }
 
-    /** Returns the offset before which every transaction has been committed or aborted, or -1 while it is not known. */
+    /** Returns -1 while the last stable offset is not known. */
     public long lastStableOffset()
     {
         return lastStableOffset;
     }
 
-    /** Begins the next delay of the backoff; returns true if the error differs from the last one. */
     boolean backOff(final short newErrorCode, final long nowNs)
     {
         final boolean isNew = errorCode != newErrorCode;
@@ -260,10 +252,7 @@ public final class PartitionState
         return lookup;
     }
 
-    /**
-     * Returns the node id of the broker to read from: the replica if one is set, or else the leader; -1 if there is
-     * none.
-     */
+    /** Returns the node id of the replica to read from if one is set, or else of the leader; -1 if there is none. */
     public int nodeId()
     {
         return replicaId == NULL_NODE ? leaderId : replicaId;

@@ -13,22 +13,19 @@ import java.util.Arrays;
  * Tracks the state of every partition of the topic. The two numbers that delivery needs for each record are in arrays
  * indexed by partition id; the rest is in one {@link PartitionState} per partition.
  * <p>
- * Each partition has a {@code generation}, which is incremented when data in flight is no longer needed, for example by
- * a seek. Data that was requested with an older generation is discarded.
- * <p>
- * Fetching does not call the conductor: it sets flags here, such as a metadata request, which the conductor takes.
+ * The {@code generation} of a partition is incremented when its data in flight is no longer needed, for example by a
+ * seek. Data that was requested with an older generation is discarded.
  */
 public final class PartitionTable implements PartitionLeaders
 {
-    /** The partition is not assigned to this consumer. */
     public static final byte UNASSIGNED = 0;
-    /** The partition is assigned, and the offset to fetch from is being looked up. */
+    /** The offset to fetch from is being looked up at the leader. */
     public static final byte AWAITING_OFFSET = 1;
-    /** The partition has a next offset, and is fetched from it unless the partition is paused, held or backing off. */
+    /** The partition is fetched from its next offset, unless it is paused, held or backing off. */
     public static final byte FETCHING = 2;
     /**
-     * The partition is not fetched because of an error, until it is sought or assigned again. If the handler has
-     * thrown, a resume ends this state, too.
+     * The partition is not fetched after an error until it is sought or assigned again. If the handler has thrown, a
+     * resume ends this state, too.
      */
     public static final byte STOPPED = 3;
     /**
@@ -36,9 +33,7 @@ public final class PartitionTable implements PartitionLeaders
      * offset.
      */
     public static final byte AWAITING_VALIDATION = 4;
-    /**
-     * The partition is assigned, and the offset to fetch from is being requested from a group's coordinator.
-     */
+    /** The offset to fetch from is being requested from the coordinator of a group. */
     public static final byte AWAITING_COMMITTED_OFFSET = 5;
 
     public static final long NULL_OFFSET = PartitionState.NULL_OFFSET;
@@ -46,11 +41,11 @@ public final class PartitionTable implements PartitionLeaders
         "unassigned", "awaiting offset", "fetching", "stopped", "awaiting validation", "awaiting committed offset"};
 
     private int capacity;
-    /** The generation of each partition. A reference to this array is stale after {@link #ensureCapacity}. */
+    /** A reference to this array is stale after {@link #ensureCapacity}. */
     int[] generations = {};
     /**
-     * The next offset of each partition, which the delivery loop advances itself; a reference to this array is stale
-     * after {@link #ensureCapacity}.
+     * The delivery loop advances these next offsets itself. A reference to this array is stale after {@link
+     * #ensureCapacity}.
      */
     long[] nextOffsets = {};
     private PartitionState[] partitions = {};
@@ -71,23 +66,19 @@ public final class PartitionTable implements PartitionLeaders
         this.settings = settings;
     }
 
-    /** Sets the time of the clock after which no delivery begins. */
+    /** Sets the time of the clock, in nanoseconds, after which no delivery begins. */
     public void deliverUntil(final long untilNs)
     {
         isDeliveryLimited = true;
         deliverUntilNs = untilNs;
     }
 
-    /**
-     * Returns the time that {@link #deliverUntil} has set; before the first call of that method, a time centuries after
-     * {@code nowNs}.
-     */
+    /** Returns the time that {@link #deliverUntil} has set, or a time 146 years after {@code nowNs} if none was set. */
     public long deliverUntilNs(final long nowNs)
     {
         return isDeliveryLimited ? deliverUntilNs : nowNs + Long.MAX_VALUE / 2;
     }
 
-    /** Returns true after the time that {@link #deliverUntil} has set. */
     public boolean isFenced(final long readNs)
     {
         return isDeliveryLimited && readNs - deliverUntilNs > 0;
@@ -98,7 +89,6 @@ public final class PartitionTable implements PartitionLeaders
     {
     }
 
-    /** Makes room for partitions 0 to count - 1. */
     @Override
     public void ensureCapacity(final int count)
     {
@@ -123,26 +113,20 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].clear();
     }
 
-    /**
-     * Assigns a partition that is fetched from the offset of a timestamp, which must be looked up.
-     *
-     * @param startTimestamp the timestamp in the form of a ListOffsets request.
-     */
+    /** @param startTimestamp the timestamp whose offset is looked up, in the form of a ListOffsets request. */
     public void assignAtTimestamp(final int partition, final long startTimestamp)
     {
         assign(partition, AWAITING_OFFSET, startTimestamp);
     }
 
-    /** Assigns a partition that is fetched from a committed offset, which is not known yet. */
     public void assignAtCommittedOffset(final int partition)
     {
         assign(partition, AWAITING_COMMITTED_OFFSET, 0);
     }
 
     /**
-     * Assigns a partition that is fetched from an offset.
-     *
-     * @param offsetEpoch the leader epoch of the record before that offset, or {@link #NULL_EPOCH} if it is not known.
+     * @param offsetEpoch the leader epoch of the record before {@code offset}, or {@link #NULL_EPOCH} if it is not
+     *                    known.
      */
     public void assignAtOffset(final int partition, final long offset, final int offsetEpoch)
     {
@@ -185,9 +169,8 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Continues an assigned partition at another offset; a stopped partition is fetched again.
-     *
-     * @param offsetEpoch the leader epoch of the record before that offset, or {@link #NULL_EPOCH} if it is not known.
+     * @param offsetEpoch the leader epoch of the record before {@code offset}, or {@link #NULL_EPOCH} if it is not
+     *                    known.
      */
     public void seek(final int partition, final long offset, final int offsetEpoch)
     {
@@ -201,18 +184,14 @@ public final class PartitionTable implements PartitionLeaders
         assert isConsistent(partition);
     }
 
-    /**
-     * Begins an epoch of the ownership.
-     *
-     * @param offset the first offset of the epoch, or {@link #NULL_OFFSET} while it is not known.
-     */
+    /** @param offset the first offset of the ownership epoch, or {@link #NULL_OFFSET} while it is not known. */
     public void beginEpoch(final int partition, final long offset)
     {
         partitions[partition].beginEpoch(offset);
     }
 
     /**
-     * Starts the lookup of another offset. The next offset keeps its value until the answer arrives.
+     * The next offset keeps its value until the offset of the timestamp has been found.
      *
      * @param timestamp the timestamp in the form of a ListOffsets request.
      */
@@ -231,7 +210,6 @@ public final class PartitionTable implements PartitionLeaders
      *
      * @param endOffset the end offset of the log, at which the partition begins if no record is found again; -1 while
      *                  it is not known.
-     * @param endEpoch  the leader epoch of that end.
      */
     public void lookUpNext(final int partition, final long timestamp, final long endOffset, final int endEpoch)
     {
@@ -252,7 +230,6 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Fetches a partition again whose next offset is valid. */
     public void validated(final int partition)
     {
         fetchAtOnce(partition);
@@ -316,7 +293,6 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Ends the hold of a partition, if there is one. */
     public void release(final int partition)
     {
         if (partitions[partition].isHeld)
@@ -328,8 +304,8 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Stops fetching a partition because the handler has thrown. If it is resumed, it is fetched after a backoff, which
-     * grows while the handler fails at the same offset.
+     * If the partition is resumed, it is fetched after a backoff, which grows while the handler fails at the same
+     * offset.
      */
     void stopByHandler(final int partition, final long nowNs)
     {
@@ -337,7 +313,6 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].handlerFailed(nextOffsets[partition], nowNs);
     }
 
-    /** Stops fetching a partition because of an error. */
     public void stop(final int partition, final short errorCode)
     {
         state(partition, STOPPED);
@@ -355,12 +330,8 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Sets the leader of a partition. A partition that is fetched waits for validation if the record before its next
-     * offset has an older epoch than the new leader (KIP-320).
-     *
-     * @param leaderId    the node id of the leader, or {@link #NULL_LEADER}.
-     * @param leaderEpoch the epoch of the leader, or {@link #NULL_EPOCH}.
-     * @return true if the leader or its epoch has changed.
+     * A partition that is fetched waits for validation if the record before its next offset has an older epoch than the
+     * new leader (KIP-320).
      */
     @Override
     public boolean leader(final int partition, final int leaderId, final int leaderEpoch)
@@ -390,9 +361,8 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Reads a partition from a replica that the leader has named (KIP-392).
-     *
-     * @param untilNs the time of the duty cycle at which the partition returns to the leader at the latest.
+     * @param untilNs the time of the duty cycle, in nanoseconds, at which the partition returns to the leader at the
+     *                latest.
      */
     void useReplica(final int partition, final int nodeId, final long untilNs)
     {
@@ -414,7 +384,6 @@ public final class PartitionTable implements PartitionLeaders
         invalidate(partition);
     }
 
-    /** Removes a partition from its fetcher, so that the next request forgets it. */
     private void leaveFetcher(final int partition)
     {
         dirtySet(partition, null);
@@ -428,7 +397,7 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].connection(number);
     }
 
-    /** Moves a partition to another connection to its broker. Its data in flight is discarded. */
+    /** Moves a partition to another connection to its broker, and discards its data in flight. */
     public void connection(final int partition, final int number)
     {
         leaveFetcher(partition);
@@ -436,13 +405,11 @@ public final class PartitionTable implements PartitionLeaders
         invalidate(partition);
     }
 
-    /** Returns a partition to its leader because the replica cannot serve it. */
     public void leaveReplica(final int partition)
     {
         moveTo(partition, NULL_LEADER, 0);
     }
 
-    /** Returns partitions whose time on a replica has expired to their leaders. */
     public void expireReplicas(final long nowNs)
     {
         if (!hasReplicas || replicaExpiryNs - nowNs > 0)
@@ -467,8 +434,6 @@ public final class PartitionTable implements PartitionLeaders
     /**
      * Leaves a partition out of requests until its backoff has expired, because a broker answers a request for a
      * partition in error at once.
-     *
-     * @return true if the error differs from the last one.
      */
     boolean backOff(final int partition, final short errorCode, final long nowNs)
     {
@@ -477,7 +442,6 @@ public final class PartitionTable implements PartitionLeaders
         return partitions[partition].backOff(errorCode, nowNs);
     }
 
-    /** Stores the log offsets of a response without error, and clears the last error. */
     public void progress(
         final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
     {
@@ -491,7 +455,7 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].offsetEpoch = epoch;
     }
 
-    /** Sets the next offset to deliver, after a batch whose records have the leader epoch {@code epoch}. */
+    /** @param epoch the leader epoch of the records before the next offset. */
     void delivered(final int partition, final long nextOffset, final int epoch)
     {
         setOffset(partition, nextOffset, epoch);
@@ -504,8 +468,9 @@ public final class PartitionTable implements PartitionLeaders
      * sought or unassigned the partition.
      *
      * @param nextOffset the offset after the refused record or batch.
-     * @param generation the generation with which it was delivered. If this is stale, the record is requested again.
-     * @return true if the next offset is that of the refused record or batch.
+     * @param generation the generation with which the record or batch was delivered; after a change of the generation,
+     *                   the record or batch is requested again.
+     * @return true if the next offset was set back.
      */
     boolean refuse(final int partition, final long offset, final long nextOffset, final int generation)
     {
@@ -539,7 +504,6 @@ public final class PartitionTable implements PartitionLeaders
         setDirty(partition);
     }
 
-    /** Adds a partition to its dirty set, if it has one. */
     void setDirty(final int partition)
     {
         final DirtyPartitions dirtySet = partitions[partition].dirtySet;
@@ -549,14 +513,12 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Returns true if a partition should be requested now: it is fetched, and not paused, held or backing off. */
     public boolean isFetchable(final int partition, final long nowNs)
     {
         final PartitionState state = partitions[partition];
         return state.state == FETCHING && !state.isPaused && !state.isHeld && !state.isBackingOff(nowNs);
     }
 
-    /** Returns true if the partition is fetched, or will be after a validation. */
     public boolean hasFetchOffset(final int partition)
     {
         return partitions[partition].state == FETCHING || partitions[partition].state == AWAITING_VALIDATION;
@@ -612,9 +574,6 @@ public final class PartitionTable implements PartitionLeaders
         return nextOffsets[partition];
     }
 
-    /**
-     * Returns the leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known.
-     */
     public int offsetEpoch(final int partition)
     {
         return partitions[partition].offsetEpoch;
@@ -650,7 +609,6 @@ public final class PartitionTable implements PartitionLeaders
         metadataNeed = metadataNeed.and(need);
     }
 
-    /** Requests new metadata if the backoff has expired, and begins the next delay. */
     public void requestMetadata(final Backoff backoff, final long nowNs)
     {
         if (backoff.hasExpired(nowNs))
@@ -682,7 +640,6 @@ public final class PartitionTable implements PartitionLeaders
         return isChanged;
     }
 
-    /** Returns true if metadata is needed, or {@link #takeAssignmentChanged} would return true. */
     public boolean hasChanges()
     {
         return metadataNeed != Need.NONE || isAssignmentChanged;
@@ -694,7 +651,7 @@ public final class PartitionTable implements PartitionLeaders
         isAssignmentChanged = true;
     }
 
-    /** Removes and returns one of the leader addresses from fetch responses; null if there is none. */
+    /** Removes and returns the address of a leader; null if there is none. */
     public LeaderEndpoint takeEndpoint()
     {
         return endpoints.poll();

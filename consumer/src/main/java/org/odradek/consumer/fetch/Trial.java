@@ -4,9 +4,9 @@ package org.odradek.consumer.fetch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A change whose effect is not known yet: twice as many bytes, or half as many connections. Its owner compares the rate
- * of later windows with the rate before the change. The delay before the next attempt is one minute after the first
- * undone change, and doubles with each further one in a row up to ten minutes.
+ * A change whose effect on the rate is not known yet: twice as many bytes, or half as many connections. The delay
+ * before the next attempt is 1 minute after the first call of {@link #undo()}, and doubles with each further call in a
+ * row, up to 10 minutes.
  */
 final class Trial
 {
@@ -16,7 +16,6 @@ final class Trial
     boolean isRunning;
     private boolean isDoubted;
     double rateBefore;
-    /** The delay in nanoseconds that the next call of {@link #undo()} returns. */
     long retryNs = RETRY_NS;
 
     /** @param rate the rate before the change, in bytes per nanosecond. */
@@ -27,17 +26,14 @@ final class Trial
         rateBefore = rate;
     }
 
-    /** Notes a change that stays. */
+    /** Ends the trial, and resets the delay before the next attempt. */
     void succeed()
     {
         isRunning = false;
         retryNs = RETRY_NS;
     }
 
-    /**
-     * Notes a window whose rate is too low. Returns false for the first such window, because a network or a machine may
-     * stall for a moment.
-     */
+    /** Returns false for the first low rate of a trial, because a network or a machine may stall for a moment. */
     boolean doubt()
     {
         assert isRunning;

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/**
- * Internal: fetches records and delivers them to the handler. {@code PartitionTable} implements the interface to which
- * {@code cluster} reports leaders.
- */
+/** Internal: fetches records from brokers, and delivers them to the handler of the user. */
 package org.odradek.consumer.fetch;
