@@ -11,18 +11,16 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Holds the offsets that an application has acknowledged for each partition, and determines which offsets may be
- * committed. A thread of the application writes one number for a partition with an ordered store; the polling thread
- * reads this number at a commit.
+ * The offsets that an application has acknowledged. A thread of the application stores one number for each partition;
+ * the polling thread reads this number at a commit:
  * <pre>
  *  epoch of the ownership, 16 bits | next offset, its low 48 bits
  * </pre>
  * The low bits are enough, because the polling thread computes the offset from their signed distance to the end of the
  * delivered records.
  * <p>
- * A number that is lower than an earlier one of its epoch does not replace that number. The highest of the lower
- * numbers is kept in another element, because the earlier number may be invalid. The polling thread detects an invalid
- * number and removes it.
+ * A number that is lower than an earlier number of the same epoch does not replace that number, but the highest of the
+ * lower numbers is kept in another element, because the polling thread removes an earlier number that is invalid.
  */
 final class AcknowledgedOffsets implements Acknowledgements
 {
@@ -41,7 +39,7 @@ final class AcknowledgedOffsets implements Acknowledgements
     private static final int LOWER_COUNT = LOWER + 1;
     /**
      * The index of the part of {@link #LOWER_COUNT} that has been added to the counter. Only the polling thread uses
-     * this element and the following ones.
+     * the elements from this one on.
      */
     private static final int COUNTED = LOWER_COUNT + 8;
     /** The indexes of the last offset to commit and of its epoch. */
@@ -95,14 +93,16 @@ final class AcknowledgedOffsets implements Acknowledgements
         }
     }
 
-    /** Returns true if a number has a later epoch. Epochs begin again after the last one, and 0 is no epoch. */
+    /**
+     * Returns true if the epoch is before that of a number; epochs begin at 1 again after the last one, and 0 is no
+     * epoch.
+     */
     private static boolean isOfEarlierEpoch(final int epoch, final long packed)
     {
         final int packedEpoch = (int)(packed >>> OFFSET_BITS);
         return packedEpoch != 0 && (short)(epoch - packedEpoch) < 0;
     }
 
-    /** Returns true if both numbers belong to one epoch, and the first one is lower. */
     private static boolean isBelow(final long packed, final long earlier)
     {
         return packed >>> OFFSET_BITS == earlier >>> OFFSET_BITS && packed - earlier << EPOCH_BITS < 0;
@@ -131,9 +131,8 @@ final class AcknowledgedOffsets implements Acknowledgements
     }
 
     /**
-     * Returns the offset to commit: all delivered records before it are acknowledged.
-     *
-     * @return the offset, or {@link PartitionTable#NULL_OFFSET} if nothing may be committed.
+     * @return an offset before which all delivered records are acknowledged, or {@link PartitionTable#NULL_OFFSET} if
+     *         nothing may be committed.
      */
     long committable(final int partition, final long nextOffset)
     {
@@ -171,10 +170,8 @@ final class AcknowledgedOffsets implements Acknowledgements
     }
 
     /**
-     * Returns an acknowledged offset, or {@link PartitionTable#NULL_OFFSET} if the acknowledgement belongs to another
-     * epoch, or names an offset that was not delivered.
-     *
-     * @param index the index of the number, which is removed if the offset does not count.
+     * Returns the acknowledged offset of an element, or {@link PartitionTable#NULL_OFFSET} if the acknowledgement
+     * belongs to another epoch or names an offset that was not delivered. Such a number is removed.
      */
     private long take(final int partition, final int index, final long nextOffset)
     {
@@ -210,7 +207,7 @@ final class AcknowledgedOffsets implements Acknowledgements
         }
     }
 
-    /** Notes and returns an offset to commit, so that no later commit of the same epoch has a lower offset. */
+    /** Stores and returns an offset to commit, so that no later commit of the same epoch has a lower offset. */
     private long done(final int partition, final int epoch, final long nextOffset)
     {
         partitions[partition].setPlain(DONE, nextOffset);
@@ -220,7 +217,7 @@ final class AcknowledgedOffsets implements Acknowledgements
 
     /**
      * Returns true if all delivered records of a partition are acknowledged. Otherwise the missing acknowledgement
-     * wakes the poller, unless another thread stores it during this call; a later call then sees it.
+     * wakes the poller, unless the acknowledgement is stored during this call; a later call then sees it.
      */
     boolean await(final int partition, final long nextOffset)
     {
@@ -234,7 +231,6 @@ final class AcknowledgedOffsets implements Acknowledgements
         return isDone;
     }
 
-    /** Ends the wait: no acknowledgement of the partition wakes the poller any more. */
     void endAwait(final int partition)
     {
         partitions[partition].setRelease(AWAITED, NOT_AWAITED);

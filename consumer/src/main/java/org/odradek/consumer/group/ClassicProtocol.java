@@ -40,7 +40,6 @@ final class ClassicProtocol extends MemberProtocol
     private static final long MISSING_NS = 10_000_000_000L;
 
     private static final int JOIN = 0;
-    /** The step in which the leader counts the partitions of all topics. */
     private static final int COUNT = 1;
     private static final int SYNC = 2;
     private static final int HEARTBEAT = 3;
@@ -56,9 +55,7 @@ final class ClassicProtocol extends MemberProtocol
     private long countNs;
     /** True if the last request was lost, or answered with a retriable error. */
     private boolean isFailing;
-    /**
-     * True if the counter with the time of the last heartbeat was set to 0 because the coordinator holds an answer.
-     */
+    /** True if the counter LAST_HEARTBEAT_MS was set to 0 because the coordinator may hold the answer to a request. */
     private boolean isHeld;
     private final GroupLeader leader = new GroupLeader();
     private final ClassicGroupRequestEncoder request;
@@ -124,8 +121,8 @@ final class ClassicProtocol extends MemberProtocol
     }
 
     /**
-     * Returns true if a count may be sent before the heartbeat that is due. The heartbeat waits for the answer to the
-     * count, so more than half of the session must be left.
+     * A heartbeat that is due waits for the answer to a count of partitions, so a count is sent only while more than
+     * half of the session timeout is left.
      */
     private boolean mayCount()
     {
@@ -269,7 +266,6 @@ final class ClassicProtocol extends MemberProtocol
         }
     }
 
-    /** Handles a count of partitions, which begins a rebalance if a number has changed after the assignment. */
     private boolean onCounted()
     {
         throttleTimeMs = metadata.throttleTimeMs();
@@ -321,7 +317,7 @@ final class ClassicProtocol extends MemberProtocol
         return true;
     }
 
-    /** Handles the answer to a heartbeat. An answer that reports a rebalance also confirms the membership. */
+    /** An answer that reports a rebalance also confirms the membership. */
     private boolean onHeartbeat(final GroupErrorFlyweight response)
     {
         throttleTimeMs = response.throttleTimeMs();
@@ -371,10 +367,7 @@ final class ClassicProtocol extends MemberProtocol
         return false;
     }
 
-    /**
-     * Handles a lost request. Without an answer to a join or a sync the generation of the member is not known, so the
-     * member joins again.
-     */
+    /** Without an answer to a join or a sync the generation of the member is not known, so the member joins again. */
     @Override
     public void onLost()
     {
@@ -397,8 +390,8 @@ final class ClassicProtocol extends MemberProtocol
     }
 
     /**
-     * Returns the rebalance timeout in milliseconds. It is one heartbeat interval longer than the revocation timeout,
-     * because the coordinator's time begins up to one interval before the member is notified of a rebalance.
+     * Returns the rebalance timeout in milliseconds: one heartbeat interval more than the revocation timeout, because
+     * the coordinator's time begins up to one interval before the member is notified of a rebalance.
      */
     private int rebalanceTimeoutMs()
     {

@@ -16,32 +16,29 @@ import org.odradek.protocol.control.ConsumerGroupHeartbeatRequestEncoder;
 import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 
 /**
- * The protocol of groups in which the brokers assign the partitions (KIP-848). The heartbeat is the only request of
- * this protocol: a heartbeat joins, acknowledges the owned partitions, and leaves.
+ * The protocol of groups in which the brokers assign the partitions (KIP-848). A heartbeat joins, acknowledges the
+ * owned partitions, and leaves.
  */
 final class ConsumerProtocol extends MemberProtocol
 {
-    /** The value of {@link #intervalNs} until a broker has sent an interval. */
     private static final long INTERVAL_NS_DEFAULT = 5_000_000_000L;
 
     /**
-     * The longest interval for some time after the assignment has changed, because more changes are likely to follow.
+     * The longest interval between heartbeats for some time after a join or a change of the assignment, because more
+     * changes are likely to follow.
      */
     private static final long SOON_NS = 500_000_000L;
 
-    /** The number of the broker's intervals for which {@link #SOON_NS} applies after a change. */
+    /** The number of heartbeat intervals of the broker for which {@link #SOON_NS} applies. */
     private static final int SOON_INTERVALS = 2;
 
-    /** The forms of a heartbeat. */
     private static final int KEEP_ALIVE = 0;
     private static final int OWNED = 1;
     private static final int FULL = 2;
     private static final int LEAVE = 3;
 
     private int sentForm;
-    /**
-     * True if the member must leave before it joins, because the coordinator takes it for a member with another epoch.
-     */
+    /** True if the member must leave before it joins, because the coordinator knows its id with another epoch. */
     private boolean isLeavingFirst;
     private long changedNs;
     private boolean isSoon;
@@ -72,7 +69,7 @@ final class ConsumerProtocol extends MemberProtocol
         return canSend() && (member.isLeaving() || !member.isAcknowledged() || member.dueNs() - nowNs <= 0);
     }
 
-    /** Returns the request for the description of a classic group until it is done, and then this object. */
+    /** Returns the request for the description of a classic group until that request is done, and then this object. */
     @Override
     ControlRequest next()
     {
@@ -97,10 +94,7 @@ final class ConsumerProtocol extends MemberProtocol
         classicGroup.onJoined();
     }
 
-    /**
-     * Returns true if the member may send a heartbeat. A member does not join before metadata has arrived, because
-     * partitions are assigned by the id of the topic.
-     */
+    /** A member does not join before metadata has arrived, because partitions are assigned by the id of the topic. */
     @Override
     boolean canSend()
     {
@@ -134,8 +128,8 @@ final class ConsumerProtocol extends MemberProtocol
     }
 
     /**
-     * Returns the form of the next heartbeat. A member without partitions sends a FULL heartbeat unless it leaves,
-     * because the response to another form might not repeat an assignment that was lost.
+     * A member without partitions sends a FULL heartbeat unless it leaves, because the response to another form might
+     * not repeat an assignment that was lost.
      */
     private int nextForm()
     {

@@ -35,13 +35,11 @@ final class DescribeClassicGroup extends ControlRequest
         request = new DescribeGroupsRequestEncoder(environment.settings().clientId, groupId);
     }
 
-    /** Returns true if the member may join. */
     boolean isDone()
     {
         return isDone;
     }
 
-    /** Reports the conversion of a group with members, once. */
     void onJoined()
     {
         if (memberCount > 0)
@@ -52,7 +50,6 @@ final class DescribeClassicGroup extends ControlRequest
         }
     }
 
-    /** Returns true, because the rest of the response is not read. */
     @Override
     public boolean isFirstPartEnough()
     {

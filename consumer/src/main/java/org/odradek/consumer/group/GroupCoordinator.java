@@ -16,12 +16,9 @@ import org.odradek.protocol.ErrorCode;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Commits and fetches offsets under a group id, and sends the heartbeats if the consumer is a member of the group. It
- * has one connection: first to any broker, until that broker has named the group's coordinator, and then to the
- * coordinator. The connection is opened on demand, and closed without an event when it is unused.
- * <p>
- * A heartbeat may be sent while a commit or a fetch of offsets has not been answered, so that the heartbeat does not
- * wait for that answer.
+ * Commits and fetches offsets under a group id, and sends the heartbeats if the consumer is a member of the group. The
+ * only connection leads to any broker until that broker has named the coordinator, and then to the coordinator. A
+ * heartbeat may be sent before a commit or a fetch of offsets is answered.
  * <pre>
  *  UNKNOWN ──connect to any──▶ FINDING ──found──▶ KNOWN
  *     ▲                           │                 │
@@ -52,7 +49,6 @@ public final class GroupCoordinator
     private final OffsetFetches fetches;
     /** The requests that a heartbeat may follow; they take turns. */
     private final GroupRequest[] inTurn;
-    /** The backoff before the coordinator is looked up again. */
     private final Backoff reconnects;
     private final Backoff metadataBackoff;
     /** The backoff of attempts to leave: an attempt ends when the delay has expired. */
@@ -71,7 +67,7 @@ public final class GroupCoordinator
     private int coordinatorId = -1;
     private int seenForgotten;
     private boolean isDraining;
-    /** True if there were last requests to send, and the coordinator may not have read them. */
+    /** True if the coordinator may not have read the last requests. */
     private boolean isLastInDoubt;
 
     public GroupCoordinator(
@@ -103,7 +99,6 @@ public final class GroupCoordinator
         return groupId;
     }
 
-    /** Makes the consumer a member of the group. */
     public GroupMember join()
     {
         member = new GroupMember(topic, table, environment);
@@ -120,8 +115,8 @@ public final class GroupCoordinator
     }
 
     /**
-     * Makes the member leave, after all partitions have been given up. The leave does not wait for the backoffs of
-     * earlier failures.
+     * Makes the member leave, without waiting for the backoffs of earlier failures. All partitions must have been given
+     * up.
      */
     public void leave()
     {
@@ -141,7 +136,6 @@ public final class GroupCoordinator
         return leaves.failures() > 0 && !member.isEnded();
     }
 
-    /** Returns true if {@link #join()} has been called. */
     public boolean hasMember()
     {
         return member != null;
@@ -152,11 +146,6 @@ public final class GroupCoordinator
         return commits;
     }
 
-    /**
-     * Fetches the committed offsets of all partitions.
-     *
-     * @return the query, which is answered while the duty cycle runs.
-     */
     public CommittedOffsets fetch()
     {
         return fetches.query(OffsetFetches.ALL);
@@ -167,18 +156,14 @@ public final class GroupCoordinator
         return fetches.query(partition);
     }
 
-    /** Cancels a query whose result is not needed any more. */
     public void cancel(final CommittedOffsets query)
     {
         fetches.cancel(query);
     }
 
     /**
-     * Does the work of the connection, and handles the answers that have arrived.
-     *
      * @param partitionCount the number of partitions of the topic; 0 while it is not known.
      * @param topicErrorCode the last error code of the topic in metadata, or 0.
-     * @return the amount of work that was done; 0 means idle.
      */
     public int receive(final boolean isPollingSocket, final int partitionCount, final short topicErrorCode)
     {
@@ -234,11 +219,6 @@ public final class GroupCoordinator
         return connection.isInFlight();
     }
 
-    /**
-     * Sends the requests that are due, or takes a step towards the coordinator.
-     *
-     * @return the amount of work that was done; 0 means idle.
-     */
     public int send()
     {
         if (!hasWork() || !reconnects.hasExpired(environment.clock().nowNs()))
@@ -417,8 +397,8 @@ public final class GroupCoordinator
     }
 
     /**
-     * Sends a request that a heartbeat may follow, if one is due, and otherwise a heartbeat. While the membership is in
-     * doubt, the heartbeat is sent first.
+     * Sends a commit or fetch of offsets if one is due, and otherwise a heartbeat; while the membership is in doubt,
+     * the heartbeat is sent first.
      */
     private int sendFirst()
     {
@@ -452,9 +432,7 @@ public final class GroupCoordinator
         return 1;
     }
 
-    /**
-     * Sends a request, or the request that must precede it. The request fails if the coordinator does not support it.
-     */
+    /** @param next the request to send: {@code request}, or one that must precede it. */
     private int send(final ControlRequest request, final ControlRequest next)
     {
         if (!connection.prepare(next))
@@ -513,10 +491,7 @@ public final class GroupCoordinator
         return nextNs;
     }
 
-    /**
-     * Sends the waiting commits and the leave, if they are due and the coordinator is known, without waiting for
-     * answers.
-     */
+    /** Sends the waiting commits and the leave without waiting for answers, if the coordinator is known. */
     public void sendLast()
     {
         if (state == KNOWN)
@@ -543,7 +518,9 @@ public final class GroupCoordinator
         return member != null && member.isLeaving() && !member.isEnded();
     }
 
-    /** Returns true if there is nothing more to wait for after {@link #sendLast()}. */
+    /**
+     * Returns true once the coordinator has closed the connection after {@link #sendLast()}, or if nothing was sent.
+     */
     public boolean drain()
     {
         if (isDraining && connection.drain())
@@ -554,7 +531,6 @@ public final class GroupCoordinator
         return !isDraining;
     }
 
-    /** Reports last requests that the coordinator may not have received. */
     public void reportLast()
     {
         if (isLastInDoubt)

@@ -9,10 +9,7 @@ import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 
 import java.util.Locale;
 
-/**
- * Maps each error of a request of a member to an action of the member, and composes the sentences that report errors of
- * groups.
- */
+/** The actions of a member after errors, and the sentences that report errors of groups. */
 final class GroupErrors
 {
     enum Action
@@ -20,11 +17,11 @@ final class GroupErrors
         /** The member sends the request again after a backoff. */
         RETRY,
         /**
-         * The error is reported, and the request is sent again after an interval, because an administrator can remove
-         * the cause.
+         * The error is reported, and the member sends the request again after a heartbeat interval, because an
+         * administrator can remove the cause.
          */
         RETRY_LATER,
-        /** The member leaves, then joins, because the coordinator takes it for one with another epoch. */
+        /** The member leaves and then joins, because the coordinator knows its id with another epoch. */
         LEAVE_FIRST,
         /** The member joins again, because all its partitions are lost. */
         REJOIN,
@@ -91,7 +88,6 @@ final class GroupErrors
                 " failed with " + cause(api, errorCode, brokerMessage) + end : null;
     }
 
-    /** Returns a sentence with the reason why a member was fenced or has failed. */
     static String failure(
         final ApiKey api, final short errorCode, final String brokerMessage, final boolean isEnded)
     {
@@ -99,11 +95,7 @@ final class GroupErrors
             (isEnded ? "." : "; all partitions are lost, and the member joins again.");
     }
 
-    /**
-     * Returns the sentence that reports that the coordinator has removed a member.
-     *
-     * @param unconfirmedNs the time in nanoseconds since the last confirmed request was sent.
-     */
+    /** @param unconfirmedNs the time in nanoseconds since the last confirmed request was sent. */
     static String removed(
         final String groupId,
         final String memberId,
@@ -116,10 +108,6 @@ final class GroupErrors
             seconds(unconfirmedNs) + " s ago" + longest + ".";
     }
 
-    /**
-     * Returns the end of the sentence of {@link #removed}, with the duration of the longest cycle since the last
-     * confirmed heartbeat.
-     */
     static String longest(final long tookNs, final int partition)
     {
         return "; since then, one cycle took " + seconds(tookNs) + " s" +
@@ -165,7 +153,7 @@ final class GroupErrors
         };
     }
 
-    /** Returns the broker's message in a response with an error; null if it has none. */
+    /** Returns the broker's message about an error; null if there is none. */
     static String message(final ConsumerGroupHeartbeatResponseFlyweight response)
     {
         return response.errorMessageLength() == WireReader.NULL_LENGTH ? null :

@@ -20,8 +20,7 @@ import java.util.TreeMap;
 /**
  * Assigns the partitions of a classic group as its leader, by the assignor {@code range} without racks. The members of
  * a topic are sorted, static members first, and each member is assigned consecutive partitions. If the partitions
- * cannot be shared evenly, the first members are assigned one partition more. A member is left out if its subscription
- * cannot be read or is too large.
+ * cannot be shared evenly, the first members are assigned one partition more.
  */
 final class GroupLeader
 {
@@ -35,8 +34,8 @@ final class GroupLeader
         .thenComparing((member) -> new String(member.id, StandardCharsets.UTF_8));
 
     /**
-     * A member with the indexes of its topics, and the first partition and the number of partitions of each topic that
-     * are assigned to it.
+     * A member with the indexes of its topics and, for each of them, the first partition and the number of partitions
+     * that are assigned to the member.
      */
     private record Member(byte[] id, String instanceId, int[] topics, int[] first, int[] count)
     {
@@ -67,12 +66,14 @@ final class GroupLeader
     private boolean isLeader;
     private boolean isKeeping;
     private boolean hasMissing;
-    /** A topic that the last count did not find, with the reason; "" for none. */
+    /** A topic that the brokers did not know at the last count, with the reason; "" for none. */
     private String missing = "";
     private String reported = "";
-    /** The indexes of the members of the last response that are left out. */
     private final BitSet leftOut = new BitSet();
-    /** The first member that is left out, with the reason; "" for none. */
+    /**
+     * The first member that is assigned nothing, because its subscription cannot be read or is too large, with the
+     * reason; "" for none.
+     */
     private String firstLeftOut = "";
     private String reportedLeftOut = "";
 
@@ -94,15 +95,14 @@ final class GroupLeader
         return topics;
     }
 
-    /** Returns true if a topic was not known when the partitions were counted last. */
     boolean hasMissing()
     {
         return hasMissing;
     }
 
     /**
-     * Reads the names of the topics of all members that are not left out, and checks the whole response. A member may
-     * use at most half of the memory that the members before it have left.
+     * Reads the names of the topics of all members that are not left out, and so checks the whole response. A member is
+     * left out if it would use more than half of the memory that the members before it have left.
      */
     TreeMap<byte[], Integer> topics(final JoinGroupResponseFlyweight response)
     {
@@ -142,7 +142,7 @@ final class GroupLeader
         leftOut.set(index);
     }
 
-    /** Returns the sentence about a member that is left out, once; null for none. */
+    /** Returns the sentence about a member that is assigned nothing, once; null for none. */
     String takeLeftOut()
     {
         final boolean isNew = !firstLeftOut.equals(reportedLeftOut) && !firstLeftOut.isEmpty();
@@ -152,7 +152,7 @@ final class GroupLeader
             (others == 0 ? "" : "; nor to " + others + " others") : null;
     }
 
-    /** Makes this member the leader of the members of a response that was checked. */
+    /** @param response a response that {@link #topics(JoinGroupResponseFlyweight)} has checked. */
     void lead(final JoinGroupResponseFlyweight response, final TreeMap<byte[], Integer> names)
     {
         isLeader = true;
@@ -200,8 +200,8 @@ final class GroupLeader
     }
 
     /**
-     * Counts the partitions of all topics. A topic that the brokers do not know, or do not describe to this client,
-     * keeps its last number, which is 0 at first.
+     * A topic that the brokers do not know, or do not describe to this client, keeps its last number of partitions,
+     * which is 0 at first.
      *
      * @return true if a number has changed.
      */
@@ -275,7 +275,6 @@ final class GroupLeader
         return name.length - length;
     }
 
-    /** Assigns the partitions to the members, and writes them into a SyncGroup request. */
     int encode(
         final ClassicGroupRequestEncoder request, final RequestFrame frame, final int version, final int generationId)
     {

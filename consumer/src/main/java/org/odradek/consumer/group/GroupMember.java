@@ -19,9 +19,8 @@ import java.util.BitSet;
 import java.util.UUID;
 
 /**
- * The membership of a consumer group: the member's epoch, the partitions that are assigned to it, and those that it
- * owns. A {@link MemberProtocol} stores the results of its requests here. {@code GroupReconciliation} reports the
- * partitions that it takes and gives up with {@link #own} and {@link #disown}, and a later heartbeat acknowledges them.
+ * The membership of a consumer group: the member's epoch, the partitions that are assigned to the member, and the
+ * partitions that the member owns.
  * <pre>
  *  JOINING ──assigned──▶ RECONCILING ──all is acknowledged──▶ STABLE
  *   ▲ └──assigned nothing───────────────────────────────────────▲ │
@@ -31,20 +30,19 @@ import java.util.UUID;
  *
  *  any state ──leave, answered──▶ LEFT         any state ──error that no retry can end──▶ FAILED
  * </pre>
- * {@link #rejoin} ends the state FENCED.
  */
 public final class GroupMember
 {
     /**
-     * The longest time without a confirmed heartbeat in which a member of a consumer group delivers records, if no
-     * other time is set. By default a session lasts 45 s.
+     * The longest time without a confirmed heartbeat for which a member of the protocol CONSUMER delivers records,
+     * unless {@code fenceAfterMs} is set. By default the session of such a member lasts 45 s.
      */
     private static final long MAX_FENCE_NS = 40_000_000_000L;
     private static final int FENCE_INTERVALS = 8;
 
     /**
      * The time for which a member waits for its instance id. A static member that was killed holds the id until its
-     * session expires, which takes at most 60 s unless the brokers' settings are changed.
+     * session expires, by default after 45 s.
      */
     private static final long UNRELEASED_NS = 90_000_000_000L;
 
@@ -58,8 +56,8 @@ public final class GroupMember
     private boolean isGroupClassic;
     private boolean isLeaving;
     /**
-     * True if the coordinator may know the member, which then has to leave; always false for a static member of a
-     * classic group.
+     * True if the coordinator may know the member, which then has to leave; false for a static member of a classic
+     * group.
      */
     boolean hasJoined;
     /** True if the next heartbeat must be a full one, and is sent before other requests. */
@@ -74,7 +72,6 @@ public final class GroupMember
     private long intervalNs;
     final BitSet owned = new BitSet();
     private final BitSet target = new BitSet();
-    /** The partitions of the assignment that is being read. */
     private final BitSet read = new BitSet();
     /** A number above the ids of all partitions that were ever assigned. */
     private int capacity;
@@ -90,7 +87,6 @@ public final class GroupMember
     boolean isDeliveryFenced;
     private long deliveryFencedNs;
     private int seenRecreations;
-    /** The broker's message about the last error; may be null. */
     private String brokerMessage;
     private final ConsumerSettings.Group settings;
     private final TopicIdentity topic;
@@ -121,7 +117,7 @@ public final class GroupMember
         environment.counters().set(ConsumerCounters.LAST_HEARTBEAT_MS, environment.clock().epochMs());
     }
 
-    /** Notes that the coordinator knows the owned partitions as of this value of {@link #ownedChanges}. */
+    /** @param changes the value of {@link #ownedChanges} in the heartbeat that the coordinator has answered. */
     void onAcknowledged(final int changes)
     {
         confirmedChanges = changes;
@@ -159,8 +155,8 @@ public final class GroupMember
     }
 
     /**
-     * Takes the assignment that was read. If it has an unknown topic id, metadata is requested, and the next heartbeat
-     * is full, so that the coordinator sends the assignment again.
+     * If the assignment has an unknown topic id, metadata is requested, and the next heartbeat is full, so that the
+     * coordinator sends the assignment again.
      *
      * @return true if the assignment has changed.
      */
@@ -185,7 +181,6 @@ public final class GroupMember
         return isChanged;
     }
 
-    /** Begins to give up all partitions, because the group will assign all partitions again. */
     void clearTarget()
     {
         dropTarget();
@@ -213,8 +208,6 @@ public final class GroupMember
     }
 
     /**
-     * Handles an error with which a request of the protocol was answered.
-     *
      * @param message the message of the broker; may be null.
      * @return the action, of which this method has done the part that both protocols share.
      */
@@ -259,7 +252,10 @@ public final class GroupMember
         checkMembership();
     }
 
-    /** Notes that the coordinator has moved. The new coordinator restarts the sessions of the members that it loads. */
+    /**
+     * A new coordinator restarts the sessions of the members that it loads, so the wait for the instance id begins
+     * again.
+     */
     void onCoordinatorMoved()
     {
         isUnreleased = false;
@@ -273,7 +269,7 @@ public final class GroupMember
     }
 
     /**
-     * Handles the answer to a leave. After an error that is not retriable, the member counts as having left.
+     * After an error that is not retriable, the member counts as having left.
      *
      * @return false if the error is retriable.
      */
@@ -300,7 +296,6 @@ public final class GroupMember
         return isTaken;
     }
 
-    /** Returns true once: after the member has joined for the first time. */
     boolean takeJoined()
     {
         final boolean isTaken = epoch > 0 && !isJoinReported;
@@ -308,7 +303,6 @@ public final class GroupMember
         return isTaken;
     }
 
-    /** Handles a request that has failed permanently without an answer. */
     void fail(final ApiKey api, final short code)
     {
         failedApi = api;
@@ -354,7 +348,6 @@ public final class GroupMember
         assert isConsistent() && target.get(partition);
     }
 
-    /** Gives up a partition, after a commit of its offset has ended. */
     public void disown(final int partition)
     {
         owned.clear(partition);
@@ -366,10 +359,7 @@ public final class GroupMember
         assert isConsistent();
     }
 
-    /**
-     * Notes that the owned partitions are the assigned ones. The next heartbeat acknowledges that even if no partition
-     * has changed.
-     */
+    /** Makes the next heartbeat acknowledge the owned partitions, even if none has changed. */
     public void reconciled()
     {
         if (epoch > 0 && ownedChanges == confirmedChanges)
@@ -378,7 +368,6 @@ public final class GroupMember
         }
     }
 
-    /** Joins again, after all partitions have been dropped. */
     public void rejoin()
     {
         dropOwned();
@@ -388,7 +377,6 @@ public final class GroupMember
         assert isConsistent();
     }
 
-    /** Returns true if the topic was deleted and created again since the last call. */
     public boolean takeTopicRecreated()
     {
         final boolean isRecreated = topic.recreations() != seenRecreations;
@@ -396,7 +384,6 @@ public final class GroupMember
         return isRecreated;
     }
 
-    /** Drops all partitions, and stays a member. */
     public void dropAll()
     {
         dropOwned();
@@ -406,7 +393,6 @@ public final class GroupMember
         checkMembership();
     }
 
-    /** Begins to leave, after all partitions have been given up. */
     public void leave()
     {
         isLeaving = true;
@@ -421,7 +407,6 @@ public final class GroupMember
         return hasJoined;
     }
 
-    /** Returns true if the member has left or failed. Both states are final. */
     public boolean isEnded()
     {
         return state == GroupState.LEFT || state == GroupState.FAILED;
@@ -442,7 +427,7 @@ public final class GroupMember
         return protocol == GroupProtocol.CLASSIC;
     }
 
-    /** Returns the protocol by which the member joins, or has joined: CONSUMER or CLASSIC. */
+    /** Returns CONSUMER or CLASSIC: the protocol by which the member joins or has joined. */
     public GroupProtocol protocol()
     {
         return protocol;
@@ -470,13 +455,12 @@ public final class GroupMember
         return owned.cardinality();
     }
 
-    /** Returns true if the coordinator has been notified of the partitions that are owned now. */
+    /** Returns true if the coordinator has confirmed the partitions that are owned now. */
     boolean isAcknowledged()
     {
         return ownedChanges == confirmedChanges;
     }
 
-    /** Returns a number that changes whenever the assignment changes. */
     public int targetChanges()
     {
         return targetChanges;
@@ -518,9 +502,7 @@ public final class GroupMember
         dueNs = newDueNs;
     }
 
-    /**
-     * Stores in the table the time until which records may be delivered, unless the settings do not limit this time.
-     */
+    /** Sets the time until which records may be delivered, if the settings limit this time. */
     public void extendDelivery()
     {
         final long fenceNs = fenceNs();
@@ -530,7 +512,6 @@ public final class GroupMember
         }
     }
 
-    /** Reports that delivery has stopped, or that it continues. */
     void reportFence()
     {
         final long nowNs = environment.clock().nowNs();
@@ -549,7 +530,7 @@ public final class GroupMember
         }
     }
 
-    /** Returns the time until which records may be delivered. For a member that was removed, this time has passed. */
+    /** Returns the time until which records may be delivered; a time in the past for a member that was removed. */
     long deliverUntilNs(final long fenceNs)
     {
         if (state == GroupState.FENCED)
@@ -560,7 +541,6 @@ public final class GroupMember
         return isRevoking && revokeUntilNs - untilNs < 0 ? revokeUntilNs : untilNs;
     }
 
-    /** Returns the time until which partitions must be given up. */
     public long revokeUntilNs()
     {
         return revokeUntilNs;
@@ -572,7 +552,6 @@ public final class GroupMember
         return lastConfirmedNs;
     }
 
-    /** Stores {@link MemberProtocol#intervalNs}, the heartbeat interval in nanoseconds. */
     void intervalNs(final long newIntervalNs)
     {
         intervalNs = newIntervalNs;
@@ -597,13 +576,11 @@ public final class GroupMember
             ownedChanges - confirmedChanges >= 0;
     }
 
-    /** Returns the error of the last response, or the error that ended the membership if the member has failed. */
     short errorCode()
     {
         return errorCode;
     }
 
-    /** Returns the reason why the member was fenced or has failed, in one sentence. */
     public String failure()
     {
         return GroupErrors.failure(failedApi, errorCode, brokerMessage, isEnded());
@@ -615,7 +592,6 @@ public final class GroupMember
         return GroupErrors.report(failedApi, errorCode, brokerMessage, memberId, settings.instanceId, isEnded());
     }
 
-    /** Returns the reason why the member joins by its protocol, in one sentence. */
     String protocolReason(final String broker)
     {
         if (settings.protocol != GroupProtocol.AUTO)

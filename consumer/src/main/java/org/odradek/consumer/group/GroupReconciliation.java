@@ -20,8 +20,8 @@ import java.util.Locale;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Takes and gives up partitions so that this member reads those that the consumer group has assigned to it. It also
- * commits offsets at the interval of the policy.
+ * Takes and gives up partitions so that this member reads those that the consumer group has assigned to it, and commits
+ * offsets at the interval of the policy.
  * <pre>
  *  FREE ──take──▶ STARTING ──first offset known──▶ OWNED ──give up──▶ DRAINING ──work is done──▶ COMMITTING
  *   ▲                 │                              └────────────removed─┬──┴────────────────────────┤
@@ -29,11 +29,8 @@ import static org.odradek.client.core.DutyClock.earlier;
  *   ├◀────────────────│─────────────────────────────reported─────────── LOST                          │
  *   └─────────────────┴─────────────────────────────────────── commit confirmed, or too late ─────────┘
  * </pre>
- * A partition is unassigned from the table when it enters DRAINING; its next offset is kept here. While the partition
- * is DRAINING or COMMITTING, the heartbeat lists it as owned. Partitions are taken when none is left to give up or to
- * report as lost.
- * <p>
- * Each change of state precedes its callback, so that the next cycle finds the callbacks that are left.
+ * A partition is not read any more when it enters DRAINING, but the heartbeat lists it as owned while it is DRAINING or
+ * COMMITTING. New partitions are taken when none is left to give up or to report as lost.
  */
 public final class GroupReconciliation
 {
@@ -71,18 +68,17 @@ public final class GroupReconciliation
     private boolean isHandlerAsked;
     private boolean isAwaiting;
     private boolean isUnacknowledged;
-    /** True if a partition is LOST. */
     private boolean isLosing;
     /** The partition for which a callback was called last in this cycle, or -1. */
     private int calledPartition = -1;
     private boolean isCutShort;
     /**
-     * The number of the round, which takes one or more cycles. In each round the handler is called at most once for
+     * The number of the round, which takes one or more cycles: in each round the handler is called at most once for
      * each partition.
      */
     private int round;
     private int startingCount;
-    /** The longest time of a cycle since the last confirmed heartbeat. */
+    /** The longest time of a cycle since the last confirmed heartbeat, in nanoseconds. */
     private long longestNs;
     private long longestEndNs;
     private int longestPartition = -1;
@@ -98,7 +94,7 @@ public final class GroupReconciliation
     private final PerPartition<Partition> partitions = new PerPartition<>(Partition::new);
     private final ConsumerSettings.Group settings;
     private RevocationHandler revocationHandler;
-    /** The revocation handler if it is a handler of a library; otherwise null. */
+    /** The revocation handler if a library has set it; otherwise null. */
     private OwnershipHandler ownershipHandler;
     /** This field is null unless acknowledged offsets are committed. */
     private final AcknowledgedOffsets acknowledged;
@@ -173,15 +169,14 @@ public final class GroupReconciliation
         assert isConsistent();
     }
 
-    /** Returns true if the member was removed or has failed. */
     private boolean isRemoved()
     {
         return member.state() == GroupState.FENCED || member.state() == GroupState.FAILED;
     }
 
     /**
-     * Begins a callback for a partition if this cycle may call it: the first callback of a cycle is always allowed,
-     * others until the time of the cycle has passed. After the result false, the next cycle begins without a wait.
+     * Returns true if this cycle may call a callback for a partition: the first callback of a cycle is always allowed,
+     * the others until the time of the cycle has passed. After the result false, the next cycle begins without a wait.
      */
     private boolean beginCall(final int partition)
     {
@@ -193,8 +188,10 @@ public final class GroupReconciliation
     }
 
     /**
-     * Leaves the group after all partitions have been given up, for which the time in nanoseconds is limited. A later
-     * call may shorten this time.
+     * Leaves the group after all partitions have been given up.
+     *
+     * @param timeoutNs the time for giving up partitions and leaving, in nanoseconds, which is limited to the
+     *                  revocation timeout. A later call may shorten this time.
      */
     public void leave(final long timeoutNs)
     {
@@ -205,14 +202,14 @@ public final class GroupReconciliation
         }
     }
 
-    /** Leaves the group like {@link #leave} with a time of 0, and does not wait for the answers to commits. */
+    /** Leaves the group without waiting for handlers, acknowledgements or the answers to commits. */
     public void leaveLate()
     {
         isLate = true;
         leave(0);
     }
 
-    /** Returns false once all partitions have been given up for a leave, so that the leave may be sent. */
+    /** Returns true while partitions must be given up before the member leaves, or if the member does not leave. */
     public boolean isLeaveDelayed()
     {
         return isReconciling || !isLeaving;
@@ -305,7 +302,6 @@ public final class GroupReconciliation
         }
     }
 
-    /** Takes the next steps to give up a partition, until it is free. */
     private void release(final int partition, final Partition state)
     {
         if (state.phase == Phase.DRAINING && drain(partition, state))
@@ -343,8 +339,7 @@ public final class GroupReconciliation
     }
 
     /**
-     * Calls the handler if it is due, and checks the acknowledgements. While delivery is fenced, the handler is not
-     * called, because the partition may be lost already.
+     * While delivery is fenced, the handler is not called, because the partition may be lost already.
      *
      * @return true if the partition may be given up.
      */
@@ -377,7 +372,10 @@ public final class GroupReconciliation
         return remainingNs == 0;
     }
 
-    /** Replaces the handler of the settings. A handler of a library is not replaced, but calls the new handler. */
+    /**
+     * Replaces the revocation handler. After a library has set its handler, this method passes further handlers to that
+     * handler.
+     */
     public void revocationHandler(final RevocationHandler handler)
     {
         if (ownershipHandler != null)
@@ -432,11 +430,7 @@ public final class GroupReconciliation
         environment.error(sentence);
     }
 
-    /**
-     * Discards a commit whose time has passed, unless it is sent together with the leave.
-     *
-     * @return false if the answer to a commit must be waited for.
-     */
+    /** @return false if the answer to a commit must be waited for. */
     private boolean endCommit(final int partition)
     {
         if (!isLate && coordinator.commits().isOutstanding(partition))
@@ -494,10 +488,7 @@ public final class GroupReconciliation
         member.reconciled();
     }
 
-    /**
-     * Reports partitions whose first offset has been found, before their first record is delivered. A member that
-     * leaves reports no partitions.
-     */
+    /** Reports partitions whose first offset has been found, before their first record is delivered. */
     private void reportStarted()
     {
         for (int p = 0; p < partitions.size(); p++)
@@ -523,7 +514,6 @@ public final class GroupReconciliation
         }
     }
 
-    /** Drops all partitions, because the member was removed or its topic was created again. */
     private void loseAll()
     {
         for (int p = 0; p < partitions.size(); p++)
@@ -549,7 +539,7 @@ public final class GroupReconciliation
         startingCount = 0;
     }
 
-    /** Reports partitions that were lost. The member does not join again before all of them are reported. */
+    /** The member does not join again before all lost partitions are reported. */
     private void reportLost()
     {
         for (int p = 0; p < partitions.size(); p++)
@@ -567,7 +557,6 @@ public final class GroupReconciliation
         isLosing = false;
     }
 
-    /** Commits the next offset of every owned partition, or the acknowledged one if the policy requires that. */
     public void commitDelivered()
     {
         nextCommitNs = clock.nowNs() + ClientSettings.ns(settings.commitIntervalMs);
@@ -582,7 +571,6 @@ public final class GroupReconciliation
         }
     }
 
-    /** Commits the offset of a partition that the policy determines; this is at most the partition's next offset. */
     private void commit(final int partition, final long nextOffset, final int offsetEpoch)
     {
         final long offset = acknowledged == null ? nextOffset : acknowledged.committable(partition, nextOffset);
@@ -596,7 +584,7 @@ public final class GroupReconciliation
         }
     }
 
-    /** Commits an offset of an owned partition. Returns false if the partition is not owned. */
+    /** @return false if the partition is not owned. */
     public boolean commitOwned(final int partition, final long nextOffset)
     {
         final boolean isOwned = isOwned(partition);
@@ -623,10 +611,9 @@ public final class GroupReconciliation
     }
 
     /**
-     * Notes the duration of a cycle that has ended, because a long cycle delays heartbeats.
-     *
-     * @param tookNs    the time from its beginning to that of the next cycle, without waits.
-     * @param partition the partition whose records were handled most of the time, or -1.
+     * @param tookNs    the time in nanoseconds from the beginning of the last cycle to that of the next one, without
+     *                  waits.
+     * @param partition the partition whose records were handled for most of the time, or -1.
      */
     public void endCycle(final long tookNs, final long nowNs, final int partition)
     {
@@ -655,7 +642,6 @@ public final class GroupReconciliation
         };
     }
 
-    /** Returns the time at which there is work even if no byte arrives. */
     public long nextDeadlineNs(final long otherwiseNs)
     {
         if (isCutShort || member.state() != reportedState || member.targetChanges() != seenTargetChanges && !isLeaving)
@@ -674,9 +660,7 @@ public final class GroupReconciliation
         return isCommitting ? earlier(nextNs, nextCommitNs) : nextNs;
     }
 
-    /**
-     * Returns true if the time of this cycle passed before all due callbacks were called, so that the cycle must end.
-     */
+    /** Returns true if the time of this cycle passed before all due callbacks were called. */
     public boolean isCutShort()
     {
         return isCutShort;
@@ -699,20 +683,19 @@ public final class GroupReconciliation
         return partitions.has(partition) && partitions.get(partition).phase.isRevoking();
     }
 
-    /** Returns the next offset of a partition that is read or being given up. */
     public long nextOffset(final int partition)
     {
         return isRevoking(partition) ? partitions.get(partition).nextOffset : table.nextOffset(partition);
     }
 
-    /** Returns the leader epoch of the record before the next offset of a partition, or -1. */
     public int offsetEpoch(final int partition)
     {
         return isRevoking(partition) ? partitions.get(partition).offsetEpoch : table.offsetEpoch(partition);
     }
 
     /**
-     * Changes the next offset of a partition that is being given up; the handler is called again with the new offset.
+     * Changes the next offset of a partition that is being given up; the revocation handler is called again with the
+     * new offset.
      */
     public void seek(final int partition, final long offset)
     {
@@ -725,25 +708,24 @@ public final class GroupReconciliation
         table.beginEpoch(partition, offset);
     }
 
-    /** Returns true if the member has left or failed, and all lost partitions are reported. */
     public boolean isEnded()
     {
         return member.isEnded() && !isLosing;
     }
 
-    /** Returns true if this member owns the assigned partitions, and the coordinator has confirmed that. */
+    /** Returns true if this member owns exactly the assigned partitions, and the coordinator has confirmed that. */
     public boolean isStable()
     {
         return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling && !isLosing;
     }
 
-    /** Returns the time until which records are delivered; a time centuries from now if delivery is not limited. */
+    /** Returns the time until which records are delivered, or a time 146 years from now if delivery is not limited. */
     public long deliverUntilNs()
     {
         return table.deliverUntilNs(clock.nowNs());
     }
 
-    /** Returns the object through which the application acknowledges records, or null with any other commit policy. */
+    /** Returns null unless acknowledged offsets are committed. */
     public Acknowledgements acknowledgements()
     {
         return acknowledged;

@@ -5,7 +5,7 @@ import org.odradek.client.cluster.ControlRequest;
 import org.odradek.client.core.Backoff;
 import org.odradek.protocol.ApiKey;
 
-/** A request to the coordinator of a group, which {@link GroupCoordinator} sends when the request is due. */
+/** A request to the coordinator of a group. */
 abstract class GroupRequest extends ControlRequest
 {
     GroupRequest(final ApiKey apiKey, final Backoff backoff)
@@ -16,7 +16,7 @@ abstract class GroupRequest extends ControlRequest
     /** Returns true if the request should be sent now, apart from its backoff and the state of the connection. */
     abstract boolean isDue();
 
-    /** Returns the request that is sent next: this request, or one that precedes it. */
+    /** Returns the request to send next: this request, or a request that must precede it. */
     ControlRequest next()
     {
         return this;
@@ -31,7 +31,7 @@ abstract class GroupRequest extends ControlRequest
     /**
      * Gives up everything that waits, because the group cannot be used.
      *
-     * @param failed the API of the request that has failed permanently, which may be another one.
+     * @param failed the API of the request that has failed permanently, which may be another request.
      */
     abstract void fail(ApiKey failed, short newErrorCode);
 }

@@ -7,10 +7,7 @@ import org.odradek.protocol.ApiKey;
 
 import static org.odradek.client.core.DutyClock.earlier;
 
-/**
- * Encodes the requests by which a {@link GroupMember} joins its group, stays in it, and leaves it. Their deadlines
- * depend on the clock, because a session expires even if no thread polls.
- */
+/** Encodes the requests by which a {@link GroupMember} joins its group, stays in it, and leaves it. */
 abstract class MemberProtocol extends GroupRequest
 {
     private static final double LEAST_PART = 0.1;
@@ -18,11 +15,8 @@ abstract class MemberProtocol extends GroupRequest
     final GroupMember member;
     final ConsumerSettings.Group settings;
     final Environment environment;
-    /**
-     * The heartbeat interval in nanoseconds: that of the settings in a classic group, otherwise that of the broker.
-     */
+    /** The heartbeat interval in nanoseconds: that of the settings in a classic group, otherwise that of the broker. */
     long intervalNs;
-    /** The time at which the last request was sent. */
     long sentNs;
     int sentChanges;
 
@@ -34,20 +28,18 @@ abstract class MemberProtocol extends GroupRequest
         this.environment = environment;
     }
 
-    /** Returns false, because the member has handled the result. */
     @Override
     public final boolean complete()
     {
         return false;
     }
 
-    /** Returns true if a join of several requests has not ended. */
+    /** Returns true if a join that consists of several requests has not ended. */
     boolean isJoining()
     {
         return false;
     }
 
-    /** Returns true if there is a next request, now or when it is due. */
     abstract boolean canSend();
 
     @Override
@@ -73,14 +65,14 @@ abstract class MemberProtocol extends GroupRequest
     }
 
     /**
-     * Returns true if the next request may be sent while another one is not answered, because the coordinator answers
-     * it at once.
+     * Returns true if the coordinator answers the next request at once, so that the request may be sent while another
+     * request is in flight.
      */
     abstract boolean mayFollow();
 
     /**
-     * Returns a random part of an interval. Members that are notified of a change together wait for such parts, so that
-     * they do not send all later heartbeats together.
+     * Returns a random part of an interval, from 10 to 100 %, so that members that are notified of a change together do
+     * not send all later heartbeats together.
      */
     final long partOf(final long wholeNs)
     {

@@ -16,9 +16,8 @@ import org.odradek.protocol.control.OffsetCommitRequestEncoder;
 import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
 
 /**
- * The offsets to commit under a group id, and the request that commits them. For each partition there is the offset
- * that waits, the offset in flight, and the offset that the coordinator has confirmed. The commit of a partition that
- * the brokers do not know is retried for a minute ({@link UnknownPartitionTimeout}).
+ * The offsets to commit under a group id, and the request that commits them. The commit of a partition that the brokers
+ * do not know is retried for a minute.
  */
 public final class OffsetCommits extends GroupRequest
 {
@@ -86,10 +85,10 @@ public final class OffsetCommits extends GroupRequest
     }
 
     /**
-     * Commits an offset. It replaces an offset of the same partition that still waits.
+     * Commits an offset. The offset replaces an offset of the same partition that still waits.
      *
      * @param nextOffset  the offset of the next record to read.
-     * @param leaderEpoch the leader epoch of the last record that was read, or -1.
+     * @param leaderEpoch the leader epoch of the last record that was read, or -1 if it is not known.
      */
     public void commit(final int partition, final long nextOffset, final int leaderEpoch)
     {
@@ -118,7 +117,7 @@ public final class OffsetCommits extends GroupRequest
         commit.sent = NULL_OFFSET;
     }
 
-    /** Gives up the offsets of a topic that was deleted and created again, because they refer to other records now. */
+    /** Drops the offsets of a topic that was deleted and created again, which refer to other records now. */
     void checkTopic()
     {
         if (topic.recreations() != seenRecreations)
@@ -133,7 +132,6 @@ public final class OffsetCommits extends GroupRequest
         }
     }
 
-    /** Returns true if offsets wait that may be sent. */
     @Override
     boolean isDue()
     {
@@ -152,7 +150,6 @@ public final class OffsetCommits extends GroupRequest
         return waitingCount == 0 && sentCount == 0;
     }
 
-    /** Returns true if an offset of a partition waits or is in flight. */
     public boolean isOutstanding(final int partition)
     {
         return partition < commits.size() && (commits.get(partition).isWaiting() || commits.get(partition).isSent());
@@ -172,10 +169,10 @@ public final class OffsetCommits extends GroupRequest
     }
 
     /**
-     * Gives up the commits of a partition: an offset that waits is not sent, and the answer to an offset in flight is
+     * Drops the commits of a partition: an offset that waits is not sent, and the answer to an offset in flight is
      * ignored.
      *
-     * @param partition the id of a partition that has been committed or discarded.
+     * @param partition the id of a partition that has been committed or discarded before.
      */
     public void giveUp(final int partition)
     {
@@ -184,7 +181,7 @@ public final class OffsetCommits extends GroupRequest
         dropSent(commits.get(partition));
     }
 
-    /** Gives up the commits of a partition, and forgets its confirmed offset. */
+    /** Drops the commits of a partition, and forgets its confirmed offset. */
     public void discard(final int partition)
     {
         commits.ensureSize(partition + 1);
@@ -195,7 +192,6 @@ public final class OffsetCommits extends GroupRequest
         commit.errorCode = ErrorCode.NONE;
     }
 
-    /** Forgets which commits were given up. */
     public void forgetDiscarded()
     {
         for (int p = 0; p < commits.size(); p++)
@@ -204,13 +200,12 @@ public final class OffsetCommits extends GroupRequest
         }
     }
 
-    /** Returns true if a commit of a partition was given up since the last {@link #forgetDiscarded()}. */
+    /** Returns true if a commit of a partition was dropped since the last {@link #forgetDiscarded()}. */
     public boolean isDiscarded(final int partition)
     {
         return commits.has(partition) && commits.get(partition).isDiscarded;
     }
 
-    /** Returns the offset of a partition that the coordinator has confirmed last, or -1. */
     public long committedOffset(final int partition)
     {
         return commits.has(partition) ? commits.get(partition).committed : NULL_OFFSET;
@@ -223,8 +218,8 @@ public final class OffsetCommits extends GroupRequest
     }
 
     /**
-     * Returns the sentence about a partition whose offset was given up because of the last response, once; null for
-     * none.
+     * Returns the sentence about an offset that was discarded because the brokers do not know its partition, once; null
+     * for none.
      */
     String takeGone()
     {
@@ -344,7 +339,8 @@ public final class OffsetCommits extends GroupRequest
     }
 
     /**
-     * Makes the offsets of a lost request wait again, unless newer ones wait, because they may not have been committed.
+     * The offsets of a lost request wait again, unless newer offsets wait, because the lost ones may not have been
+     * committed.
      */
     @Override
     public void onLost()

@@ -19,12 +19,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/**
- * The queries for the offsets that are committed under a group id, and the request that answers all queries that wait.
- */
+/** The queries for the offsets that are committed under a group id. One request answers all queries that wait. */
 final class OffsetFetches extends GroupRequest
 {
-    /** Stands for all partitions of the topic, instead of one partition. */
     static final int ALL = -1;
 
     private static final class Query implements CommittedOffsets
@@ -148,19 +145,13 @@ final class OffsetFetches extends GroupRequest
         return query;
     }
 
-    /** Cancels a query: it is not sent again, and not answered. */
     void cancel(final CommittedOffsets query)
     {
         waiting.remove(query);
         sent.remove(query);
     }
 
-    /**
-     * Takes the state of the topic in metadata. Queries fail if the topic is not found for a minute.
-     *
-     * @param count     the number of the topic's partitions; 0 while the topic is not known.
-     * @param errorCode the last error code of the topic in metadata, or 0.
-     */
+    /** Queries fail if the topic is not found for a minute. */
     void topic(final int count, final short errorCode)
     {
         partitionCount = count;
