@@ -34,9 +34,9 @@ import java.util.Map;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Runs the duty cycle of everything except delivery: metadata, the assignment of partitions to fetchers, offset
- * lookups, the coordinators of groups, and one {@link BrokerFetcher} for each connection to a broker from which
- * partitions are read. Fetching sets flags in the {@link PartitionTable}, which this class reads.
+ * Does the work of a duty cycle except delivery: metadata, the assignment of partitions to fetchers, offset lookups,
+ * the coordinators of groups, and one {@link BrokerFetcher} for each connection to a broker from which partitions are
+ * read.
  */
 public final class Conductor implements PartitionAssignment.CommittedOffset
 {
@@ -57,13 +57,13 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
 
     private final ReconnectBackoffs reconnectBackoffs;
     /**
-     * The connections to each broker, by the broker's id; they outlive the fetchers, because partitions may leave a
-     * broker and return to it.
+     * The state of the connections to each broker, by broker id. This state outlives the fetchers, because partitions
+     * may leave a broker and return to it.
      */
     private final Map<Integer, FetchConnections> fetchConnections = new HashMap<>();
 
     private boolean isAnyWithoutFetcher;
-    /** True while the connections to coordinators do their work, which their callbacks must not start again. */
+    /** True while the connections to coordinators do their work, which a callback of this work must not start again. */
     private boolean isAtCoordinators;
     private int nextFetcher;
     private long nextCheckNs;
@@ -95,11 +95,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         nextCheckNs = environment.clock().nowNs();
     }
 
-    /**
-     * Runs one duty cycle.
-     *
-     * @param isPollingSocket true to read also sockets that the poller has not reported as ready.
-     */
+    /** @param isPollingSocket true to read also sockets that the poller has not reported as ready. */
     public int doWork(final boolean isPollingSocket)
     {
         final long nowNs = environment.clock().nowNs();
@@ -144,10 +140,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return work;
     }
 
-    /**
-     * Sends due requests to the coordinators of groups. This method runs after the member has taken and given up
-     * partitions, so that a heartbeat reports the change.
-     */
+    /** This method runs after the member has taken and given up partitions, so that a heartbeat reports the change. */
     public void sendToCoordinators()
     {
         isAtCoordinators = true;
@@ -159,8 +152,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Takes steps that need no wait, until requests are in flight or no step is left, because a handler may delay the
-     * next cycle by seconds.
+     * Receives and sends, in up to {@link #MAX_GROUP_STEPS} steps, until requests are in flight or no step is left,
+     * because a handler may delay the next cycle by seconds.
      */
     private void advance(final GroupCoordinator group)
     {
@@ -173,7 +166,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /** Distributes the partitions over the fetchers; after an exception the next cycle distributes them again. */
+    /** After an exception, the next cycle distributes the partitions again. */
     private void distributePartitions()
     {
         try
@@ -262,10 +255,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         fetchers[index].addPartition(partition);
     }
 
-    /**
-     * Returns the object for the connections to a broker; beyond {@link WireLimits#MAX_BROKERS} ids, all such objects
-     * are forgotten.
-     */
+    /** The state of all brokers is forgotten when there are {@link WireLimits#MAX_BROKERS} broker ids. */
     private FetchConnections connectionsTo(final int nodeId)
     {
         if (fetchConnections.size() >= WireLimits.MAX_BROKERS)
@@ -297,8 +287,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Returns true for a fetcher without partitions, with two exceptions: the first connection to a broker while there
-     * are others, and a further connection that is being opened or kept while others have partitions.
+     * Returns true for a fetcher without partitions, except for the first connection to a broker while there are
+     * others, and for another connection that is being opened or kept while partitions are read from the broker.
      */
     private boolean isUnused(final int index)
     {
@@ -363,10 +353,6 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return isAny;
     }
 
-    /**
-     * Stops polling the sockets of fetchers that hold a response. Otherwise unread bytes on these sockets would end
-     * every wait at once.
-     */
     public void park()
     {
         for (final BrokerFetcher fetcher : fetchers)
@@ -402,7 +388,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return offsets.query(partition, timestamp);
     }
 
-    /** Returns the coordinator of a group, which the first call creates. */
+    /** Returns the coordinator of a group; the first call for a group creates it. */
     public GroupCoordinator group(final String groupId)
     {
         for (final GroupCoordinator group : groups)
@@ -429,7 +415,6 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         group(request.groupId()).cancel(request);
     }
 
-    /** Returns true if no commit waits or is in flight. */
     public boolean isCommitted()
     {
         for (final GroupCoordinator group : groups)
@@ -442,10 +427,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return true;
     }
 
-    /**
-     * Does the work of the coordinator of the member's group. In a callback of the connection to a coordinator this
-     * method does nothing.
-     */
+    /** In a callback of the connection to a coordinator, this method does nothing. */
     public void keepAlive()
     {
         for (final GroupCoordinator group : groups)
@@ -461,8 +443,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Sends the last requests to coordinators without waiting for answers. All other connections are closed, because
-     * data that arrives on them would end each wait at once.
+     * Sends the last requests to coordinators, and closes all other connections, because data that arrives on them
+     * would end each wait at once.
      */
     public void sendLast()
     {
@@ -476,7 +458,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /** Returns false while a coordinator has not read its last requests, as far as is known. */
+    /** Returns false while a coordinator has not closed the connection over which the last requests were sent. */
     public boolean drain()
     {
         boolean isDrained = true;
@@ -515,7 +497,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return metadata.isInFlight();
     }
 
-    /** Returns true if the last response of a fetcher was large. */
+    /** Returns true if the last response of a fetcher had 64 KiB or more. */
     public boolean isBulk()
     {
         for (final BrokerFetcher fetcher : fetchers)
@@ -529,9 +511,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Returns the time, by the clock of the duty cycle, at which there is work even if no byte arrives.
-     *
-     * @param otherwiseNs the result if nothing is due before.
+     * Returns the time of the duty clock at which there is work even if no byte arrives, or {@code otherwiseNs} if that
+     * is earlier.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {

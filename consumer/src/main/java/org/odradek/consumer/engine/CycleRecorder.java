@@ -20,8 +20,9 @@ import org.odradek.protocol.record.StoredBatch;
 import java.util.Objects;
 
 /**
- * Records the measurements of duty cycles and polls. A cycle checks the offsets of up to {@link #CHECKED_PARTITIONS}
- * partitions in turn; a cycle that delivers nothing checks all of them, at most every {@link DutyClock#INTERVAL_NS}.
+ * Records the measurements of duty cycles and polls. With a counters file, a cycle checks the offsets of up to {@link
+ * #CHECKED_PARTITIONS} partitions in turn; a cycle that delivers nothing checks those of all partitions, at most once
+ * in {@link DutyClock#INTERVAL_NS}.
  */
 public final class CycleRecorder
 {
@@ -136,7 +137,6 @@ public final class CycleRecorder
         environment.listener().onStall(settings.topic, settings.clientId, phase, stalledNs);
     }
 
-    /** Records the end of a poll, which may have waited without running a cycle. */
     void endPoll(final int delivered)
     {
         if (delivered == 0)
@@ -205,7 +205,10 @@ public final class CycleRecorder
         }
     }
 
-    /** Calls the user's handler, and records the ages of the records and batches that it has not refused. */
+    /**
+     * Calls the user's handler, and records the age of each record or batch, unless the handler returns ABORT or
+     * throws.
+     */
     private static final class AgeRecorder implements ControlledRecordHandler, BatchHandler
     {
         private final DutyClock clock;

@@ -24,13 +24,10 @@ public final class DutyCycle
 {
     public static final BooleanSupplier NEVER = () -> false;
 
-    /**
-     * The longest single wait of a consumer. The cycle after a wait refreshes the time of the last poll in the counters
-     * file.
-     */
+    /** The longest single wait; the cycle after a wait refreshes the time of the last poll in the counters file. */
     private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /** The time for which a close waits, beyond its timeout, for the coordinator to read the last requests. */
+    /** The time after the timeout of a close in which the coordinator may read the last requests. */
     private static final long LAST_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final PollGuard guard;
@@ -52,7 +49,7 @@ public final class DutyCycle
      * #nextDeadlineNs}.
      */
     private boolean isQuiet;
-    /** True if the consumer was woken; the flag is set before the poller is woken. */
+    /** This flag is set before the poller is woken. */
     private volatile boolean isWoken;
 
     public DutyCycle(
@@ -93,7 +90,6 @@ public final class DutyCycle
         reader.deliverBatchesTo(recorder.batches(handler));
     }
 
-    /** Polls once: does the due work, delivers, and waits until something is delivered. */
     public int poll(final int limit, final long timeoutNs, final BooleanSupplier isOver)
     {
         checkLimit(limit);
@@ -143,8 +139,9 @@ public final class DutyCycle
     }
 
     /**
-     * Waits, and returns true if a poll that has delivered nothing runs another cycle. While a response is open and
-     * delivery is not fenced, this method returns false without a wait.
+     * While a response is open and delivery is not fenced, this method returns false without a wait.
+     *
+     * @return true if the poll runs another cycle.
      */
     private boolean continueWaiting(final long deadlineNs, final long timeoutNs)
     {
@@ -235,8 +232,6 @@ public final class DutyCycle
     }
 
     /**
-     * Waits until there may be something to do, and reads the clock.
-     *
      * @param isAlone true if work of another consumer on the same poller does not end the wait.
      * @return false if the time has passed without work; if the clock has not advanced although the poller has waited;
      *         if another client of the poller has work; or if the thread is interrupted.
@@ -291,7 +286,9 @@ public final class DutyCycle
         return clock.waitUntil(nextDeadlineNs);
     }
 
-    /** Works and waits until a condition holds, without delivering anything. */
+    /**
+     * @return false if the condition did not hold before the timeout, a wake-up, an interrupt or the stop of the clock.
+     */
     public boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
         final long deadlineNs = clock.update() + timeoutNs;
@@ -357,10 +354,7 @@ public final class DutyCycle
         callbacks.rethrow();
     }
 
-    /**
-     * Ends a close whose time has passed. All partitions are given up at once, and the commits and the leave are sent
-     * without a wait for answers.
-     */
+    /** All partitions are given up at once, and the commits and the leave are sent without waiting for answers. */
     private boolean finishLate()
     {
         while (group != null && group.isLeaveDelayed())

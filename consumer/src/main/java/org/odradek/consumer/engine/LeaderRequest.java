@@ -38,7 +38,7 @@ final class LeaderRequest extends ControlRequest
         private final int partition;
         /** The id of the lookup, or the generation of the partition, for which the query was created. */
         private final int stamp;
-        /** The leader epoch whose end offset is requested by a validation. */
+        /** The leader epoch whose end offset a validation requests. */
         private final int requestedEpoch;
         private final long timestamp;
 
@@ -97,13 +97,12 @@ final class LeaderRequest extends ControlRequest
             }
         }
 
-        /** Returns true if two queries of one partition request the same result. */
         boolean isSameRequest(final Query other)
         {
             return kind == other.kind && timestamp == other.timestamp && requestedEpoch == other.requestedEpoch;
         }
 
-        /** Ends a user's query with an error if its partition has not been known for a minute. */
+        /** Ends a query of the user with an error if the brokers have not known its partition for a minute. */
         boolean endIfGone(final int partitionCount, final short topicErrorCode, final long nowNs)
         {
             final boolean isTopicMissing = partitionCount == 0 && topicErrorCode != ErrorCode.NONE;
@@ -235,7 +234,7 @@ final class LeaderRequest extends ControlRequest
         epochsRequest = new OffsetForLeaderEpochRequestEncoder(clientId, topic);
     }
 
-    /** Adds a query, unless the request is of the other API, or already has a query for the same partition. */
+    /** Adds a query, unless the request has queries of another API or a query for the same partition. */
     void add(final Query query)
     {
         assert !query.isInFlight && !query.hasResult && !query.isDone;
@@ -312,7 +311,6 @@ final class LeaderRequest extends ControlRequest
         return true;
     }
 
-    /** Checks the whole response, before any of it is stored. */
     private void checkOffsets(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         offsets.wrap(buffer, index, limit, version);

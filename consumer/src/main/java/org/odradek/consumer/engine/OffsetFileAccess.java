@@ -17,9 +17,7 @@ import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/**
- * Opens, locks, checks, lengthens and maps the file of an {@code OffsetFile}, and composes the messages of its errors.
- */
+/** Opens, locks, checks and maps the file of an {@code OffsetFile}. */
 public final class OffsetFileAccess
 {
     public static final int HEADER_LENGTH = 512;
@@ -38,10 +36,7 @@ public final class OffsetFileAccess
     public final String topic;
     private final OffsetFileLock lock;
     private FileChannel channel;
-    /**
-     * The lock on the offset file itself, which keeps out a process that locks only this file. This reference keeps the
-     * lock reachable, because the JVM forgets a lock that is garbage-collected.
-     */
+    /** This reference keeps the lock reachable, because the JVM forgets a lock that is garbage-collected. */
     private FileLock channelLock;
     private MappedByteBuffer mapped;
     private int partitionCount;
@@ -142,8 +137,7 @@ public final class OffsetFileAccess
     }
 
     /**
-     * Maps the file with room for {@code partitionCount} partitions. The file is lengthened with slots of zeros, which
-     * count as never written.
+     * The file is lengthened with slots of zeros, which count as never written.
      *
      * @throws UncheckedIOException if the file cannot be lengthened or mapped.
      */
@@ -175,10 +169,7 @@ public final class OffsetFileAccess
         }
     }
 
-    /**
-     * Maps the file, or returns false if the thread was interrupted meanwhile. In that case the file has been opened
-     * and locked again.
-     */
+    /** @return false if the thread was interrupted; the file was then opened and locked again. */
     private boolean tryMap(final int length) throws IOException
     {
         try

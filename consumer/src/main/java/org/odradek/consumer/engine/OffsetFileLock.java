@@ -17,10 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reserves a file for one {@code OffsetFile}. POSIX locks belong to a process, and a process loses all its locks on a
- * file when it closes any descriptor of this file. So within the JVM the offset file is claimed before it is opened. A
- * lock on a second file, whose name ends in {@code .lock}, protects the offset file against other processes. The second
- * file is never deleted, because two processes could otherwise lock two files of the same name.
+ * Reserves a file for one {@code OffsetFile}: within the JVM by claims, and against other processes by a lock on a
+ * second file, whose name ends in {@code .lock}. The offset file is claimed before it is opened, because a process
+ * loses its POSIX locks on a file when it closes any descriptor of the file. The second file is never deleted, because
+ * two processes could otherwise lock two files of the same name.
  */
 final class OffsetFileLock
 {
@@ -36,7 +36,6 @@ final class OffsetFileLock
     /** This reference keeps the lock reachable, because the JVM forgets a lock that is garbage-collected. */
     private FileLock lock;
 
-    /** Claims and locks a file, and creates it if there is none. */
     OffsetFileLock(final Path path, final String permissions) throws IOException
     {
         final Path absolute = path.toAbsolutePath();
@@ -126,7 +125,7 @@ final class OffsetFileLock
         return WrittenFile.open(file, permissions);
     }
 
-    /** Removes the lock and the claims, after the offset file was closed. */
+    /** The offset file must be closed when this method is called. */
     void release()
     {
         try

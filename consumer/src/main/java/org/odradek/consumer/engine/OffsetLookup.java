@@ -29,7 +29,7 @@ import java.util.List;
 /**
  * Looks up offsets at the leaders: the offsets at which partitions start or to which they are reset, the validity of an
  * offset after the leader has changed (KIP-320), and the offsets that the user queries. Each leader has one connection
- * for this, so that no request waits for a long fetch.
+ * for these requests, so that none of them waits for a long fetch.
  */
 final class OffsetLookup
 {
@@ -43,7 +43,6 @@ final class OffsetLookup
         private final LeaderRequest request = new LeaderRequest(settings, table);
         /** The backoff of the queries that the leader has answered with an error; other queries do not wait for it. */
         private final Backoff retries = settings.retryBackoff();
-        /** A flag that is valid within one method. */
         private boolean isDue;
 
         Leader(final int nodeId, final BrokerAddress address)
@@ -69,7 +68,7 @@ final class OffsetLookup
     private final List<LeaderRequest.Query> queries = new ArrayList<>();
     /** The leaders, sorted by the ids of the brokers. */
     private final List<Leader> leaders = new ArrayList<>();
-    /** The query for the result that each partition waits for, or the last such query. */
+    /** The last query for the start or the validation of each partition; null before the first one. */
     private LeaderRequest.Query[] partitionQueries = {};
 
     OffsetLookup(
@@ -224,8 +223,10 @@ final class OffsetLookup
     }
 
     /**
-     * Makes the next query of a partition wait for the backoff, if the leader has refused a stale query that was the
-     * same request.
+     * Makes the next query of a partition wait for the backoff, if the leader has refused a stale query with the same
+     * request.
+     *
+     * @return true if the leader has refused such a query.
      */
     private boolean refuseAgain(final LeaderRequest.Query query)
     {
@@ -393,9 +394,8 @@ final class OffsetLookup
     }
 
     /**
-     * Handles the offset that was found for the start or reset of a partition. The policy NEAREST takes up to two
-     * lookups, the beginning of the log first, because the broker's error does not say whether the requested offset is
-     * before the beginning or after the end of the log.
+     * The policy NEAREST looks up the beginning of the log first and then its end, if necessary, because the broker's
+     * error does not say whether the requested offset is before the beginning or after the end of the log.
      */
     private void onStart(final LeaderRequest.Query query)
     {

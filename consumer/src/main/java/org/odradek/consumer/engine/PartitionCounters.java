@@ -7,11 +7,11 @@ import org.odradek.client.core.CountersFile;
 
 import java.util.Arrays;
 
-/** The three counters that each partition has in the counters file. */
+/** The counters of each partition in the counters file: next offset, high watermark and lag. */
 public final class PartitionCounters
 {
     private final CountersFile file;
-    /** The id of the first of the three counters of each partition; 0 if the partition has no counters yet. */
+    /** The id of the first counter of each partition; 0 if the partition has no counters yet. */
     private int[] ids = {};
 
     public PartitionCounters(final CountersFile file)
@@ -19,11 +19,7 @@ public final class PartitionCounters
         this.file = file;
     }
 
-    /**
-     * Writes the three counters of a partition.
-     *
-     * @return false if the file has no room for the counters of the partition.
-     */
+    /** @return false if the file has no room for the counters of the partition. */
     public boolean set(final int partition, final long nextOffset, final long highWatermark, final long lag)
     {
         if (partition >= ids.length)

@@ -39,8 +39,8 @@ public final class PollGuard
     private boolean isPolling;
     private boolean hasChanged;
     /**
-     * The thread that makes an outermost call other than a poll, or that frees everything; otherwise null. Each thread
-     * only compares this field with itself.
+     * The thread that makes an outermost call other than a poll, or that frees everything; otherwise null. A thread
+     * only compares this field with itself, so the field needs no volatile access.
      */
     private Thread inside;
     /** True if all requests have been sent, and everything is being freed. */
@@ -82,8 +82,8 @@ public final class PollGuard
     }
 
     /**
-     * Begins a call that changes something, so that the next poll has something to do. A callback may begin it within
-     * another call.
+     * Begins a call after which the next poll has something to do. A callback may begin such a call within another
+     * call.
      */
     public Call beginChange()
     {
@@ -166,7 +166,10 @@ public final class PollGuard
         }
     }
 
-    /** Returns true if the current call comes from a callback. */
+    /**
+     * Returns true if this thread polls, makes another outermost call or frees everything, so that the current call
+     * comes from a callback.
+     */
     private boolean isInside()
     {
         return isPolling && isOwner() || inside == Thread.currentThread();
@@ -199,10 +202,10 @@ public final class PollGuard
     }
 
     /**
-     * Frees everything now if no call is running; otherwise wakes the running poll, whose end frees everything. The
-     * caller calls {@link #checkNotPolling()} first.
+     * Frees everything now if no call is running; otherwise wakes the running poll, and waits until the end of the
+     * running call frees everything. The caller must call {@link #checkNotPolling()} before.
      *
-     * @return true if everything has been freed.
+     * @return false if the timeout has passed or the thread was interrupted before everything was freed.
      */
     public boolean close(final Runnable wakeup, final long timeoutNs)
     {
