@@ -21,9 +21,8 @@ import java.util.regex.PatternSyntaxException;
 
 /**
  * Copies the properties of a kafka-clients consumer and replaces the variables in their values: ${env:NAME},
- * ${file:/path:key} and ${dir:/path:file}, with the names that config.providers defines (KIP-297, KIP-421, KIP-887).
- * Three of Kafka's providers are built in; this class loads no other provider. No message of this class contains what a
- * provider has returned.
+ * ${file:/path:key} and ${dir:/path:file}, with the names that config.providers defines (KIP-297, KIP-421, KIP-887). No
+ * message of this class contains what a provider has returned.
  */
 final class ConfigProviders
 {
@@ -34,17 +33,17 @@ final class ConfigProviders
     private static final String ENVIRONMENT = PACKAGE + "EnvVarConfigProvider";
     private static final String ALLOWED_PATHS = "allowed.paths";
     private static final String ALLOWED_NAMES = "allowlist.pattern";
-    /** Kafka's system property with the only classes that properties may name; if it is not set, all are allowed. */
+    /**
+     * Kafka's system property that lists the classes of providers that properties may name; if it is not set, all are
+     * allowed.
+     */
     private static final String ALLOWED_CLASSES = "org.apache.kafka.automatic.config.providers";
     /** Kafka's pattern of a variable: the name of the provider, a path if there is one, and a key. */
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}]*?):(?:([^}]*?):)?([^}]*?)}");
 
     private interface Provider
     {
-        /**
-         * @param path the path, or null if the variable has none.
-         * @throws IllegalArgumentException if there is no such value.
-         */
+        /** @param path the path, or null if the variable has none. */
         String value(String path, String name);
     }
 
@@ -132,8 +131,7 @@ final class ConfigProviders
     }
 
     /**
-     * Returns true if a system property, which is a list separated by commas, has an entry that equals a text.
-     *
+     * @param property  the name of a system property whose value is a list separated by commas.
      * @param otherwise the list to use if the property is not set.
      */
     static boolean isListed(final String property, final String otherwise, final String text)
@@ -141,7 +139,7 @@ final class ConfigProviders
         return List.of(new KafkaValue(property, System.getProperty(property, otherwise)).list()).contains(text);
     }
 
-    /** Returns the allowed paths, or null if all paths are allowed. */
+    /** @return null if all paths are allowed. */
     private static List<Path> allowedPaths(final KafkaValue value)
     {
         if (value.value() == null || value.list().length == 0)

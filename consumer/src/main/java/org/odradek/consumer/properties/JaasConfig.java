@@ -16,20 +16,16 @@ import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.auth.login.Configuration;
 
 /**
- * One login module and its options, as Kafka's key sasl.jaas.config gives them: {@code module flag key="value" ...;},
- * or the login configuration of the JVM.
+ * One login module and its options, from Kafka's key sasl.jaas.config or from the login configuration of the JVM.
  *
  * @param options the options by name; the values may be secrets.
  */
 record JaasConfig(String module, Map<String, String> options)
 {
-    /** The name of the entry that Kafka's clients use. */
     static final String CLIENT = "KafkaClient";
     static final String FILE_PROPERTY = "java.security.auth.login.config";
 
-    /**
-     * @throws IllegalArgumentException if the configuration is wrong. The message contains no value.
-     */
+    /** @throws IllegalArgumentException if the configuration is wrong; the message contains no value. */
     static JaasConfig parse(final String text)
     {
         final StreamTokenizer tokens = new StreamTokenizer(new StringReader(text));
@@ -57,7 +53,7 @@ record JaasConfig(String module, Map<String, String> options)
      * Reads the entry {@value #CLIENT} of the JVM's own login configuration, usually the file that the system property
      * {@value #FILE_PROPERTY} names.
      *
-     * @return the login module, or null if there is no such configuration or entry.
+     * @return null if there is no such configuration or entry.
      */
     static JaasConfig ofJvm()
     {
@@ -90,8 +86,8 @@ record JaasConfig(String module, Map<String, String> options)
     }
 
     /**
-     * Throws if the path names something other than a regular file, because the JDK would wait for the writer of a
-     * pipe.
+     * Throws if the value is the path of something other than a regular file, because the JDK would wait for the writer
+     * of a pipe.
      */
     private static void checkFile(final String value)
     {
@@ -153,7 +149,6 @@ record JaasConfig(String module, Map<String, String> options)
         return tokens.sval;
     }
 
-    /** Returns the class name of the module, without the options. */
     @Override
     public String toString()
     {

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
  *
  * @param name the name of the key; it ends in an asterisk if it stands for all keys with that prefix.
  * @param same for an ignored or rejected key, the value that describes the behaviour of this consumer, or null.
- * @param text for an accepted key or a key of a group, the setting that it sets; for another key, the reason why it is
- *             ignored or rejected.
+ * @param text for an accepted key or a key of a group, the setting that the key sets; for another key, the reason why
+ *             the key is ignored or rejected.
  */
 public record KafkaKey(
     String name,
@@ -92,7 +92,6 @@ public record KafkaKey(
         }
     }
 
-    /** Returns the key that a misspelt name probably means, or null. */
     static String nearest(final List<KafkaKey> keys, final String name)
     {
         return keys.stream().map(KafkaKey::name).min(Comparator.comparingInt((key) -> distance(name, key)))

@@ -15,9 +15,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * Creates a SASL mechanism from the login module that Kafka uses for it.
- */
+/** Creates a SASL mechanism from the options of the login module that Kafka uses for this mechanism. */
 final class KafkaMechanism
 {
     private static final String SERVICE_OPTION = "serviceName";
@@ -33,7 +31,6 @@ final class KafkaMechanism
     /**
      * @param service   the name of the service for Kerberos, or null.
      * @param tokenFile the file that holds the token of OAUTHBEARER, or null.
-     * @throws IllegalArgumentException if an option is wrong or missing.
      */
     static SaslMechanism of(final String name, final JaasConfig config, final String service, final Path tokenFile)
     {
@@ -115,7 +112,6 @@ final class KafkaMechanism
         return mechanism;
     }
 
-    /** Creates an unsecured JSON Web Token, which has no signature. */
     private static char[] unsecuredToken(final String subject)
     {
         final long nowSeconds = System.currentTimeMillis() / 1_000;

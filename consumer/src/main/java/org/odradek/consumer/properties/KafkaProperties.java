@@ -24,10 +24,7 @@ import static org.odradek.consumer.properties.KafkaKey.ignoredUnless;
 import static org.odradek.consumer.properties.KafkaKey.ofGroup;
 import static org.odradek.consumer.properties.KafkaKey.rejectedUnless;
 
-/**
- * Reads the properties of a kafka-clients consumer into settings. Keys are applied in the order of their names. A test
- * checks that {@link #KEYS} is complete and that docs/kafka-properties.md agrees with it.
- */
+/** Reads the properties of a kafka-clients consumer into settings. */
 public final class KafkaProperties
 {
     private static final String GROUP_ID = "group.id";
@@ -208,8 +205,6 @@ public final class KafkaProperties
     }
 
     /**
-     * Reads the properties into settings.
-     *
      * @param notes receives the notes, one sentence each, for example on a key that is ignored.
      * @return the properties, from which security and the keys of groups can be read afterwards.
      * @throws IllegalArgumentException if a value is wrong.
@@ -253,7 +248,10 @@ public final class KafkaProperties
         settings.retryBackoffMs = Math.min(settings.retryBackoffMs, settings.retryBackoffMaxMs);
     }
 
-    /** Reads, once, how connections are encrypted and authenticated, and forgets the values, which may be secrets. */
+    /**
+     * Reads, once, how connections are encrypted and authenticated. All values except those of groups are forgotten,
+     * because they may be secrets.
+     */
     public SecuritySettings takeSecurity()
     {
         final SecuritySettings security = new KafkaSecurity(values).settings(notes);
@@ -266,13 +264,11 @@ public final class KafkaProperties
         return key != null && key.groupSetting() != null;
     }
 
-    /** Passes on the notes on keys of groups, because no group is joined. */
     public void noteNoGroup()
     {
         groupNotes.forEach(notes);
     }
 
-    /** Reads the keys of groups, and notes differences from Kafka's consumer. */
     public ConsumerSettings.Group readGroup()
     {
         if (!values.containsKey(GROUP_ID))
@@ -365,10 +361,7 @@ public final class KafkaProperties
             "years, such as PT1H");
     }
 
-    /**
-     * Sets the committed offset of the group as the start position. Keys are applied in the order of their names, so
-     * auto.offset.reset has been applied.
-     */
+    /** Keys are applied in the order of their names, so auto.offset.reset was applied before group.id. */
     private static void beginWithGroup(final ConsumerSettings settings, final KafkaValue value)
     {
         if (value.string().isEmpty())

@@ -19,7 +19,7 @@ final class KafkaSecurity
 {
     private static final String PROTOCOL = "security.protocol";
     private static final String TOKEN_URL = "sasl.oauthbearer.token.endpoint.url";
-    /** Kafka's system property with the only URLs that properties may name; if it is not set, none is allowed. */
+    /** Kafka's system property that lists the URLs that properties may name; if it is not set, none is allowed. */
     private static final String ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
     private static final String TLS_1_2 = "TLSv1.2";
     /** The keys that are reported if the value of security.protocol does not use them. */

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The value of one of Kafka's keys. A value has the type of its key or is a string, which may have blanks around it.
+ * The value of one of Kafka's keys: a value of the type of the key, or a string that may have blanks around it.
  *
  * @param isProvided true if a provider of variables returned a part of the value, which no message may show.
  */
@@ -109,7 +109,6 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return text().equals(first);
     }
 
-    /** Returns a password or a key, which no message may show. */
     char[] secret()
     {
         if (value instanceof char[] characters)
