@@ -23,6 +23,7 @@ public final class RecordHeaders
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
     private final UnsafeBuffer given = new UnsafeBuffer(0, 0);
 
+    /** Creates an empty list of headers. */
     public RecordHeaders()
     {
     }
@@ -95,6 +96,7 @@ public final class RecordHeaders
         return this;
     }
 
+    /** Returns the number of headers. */
     public int count()
     {
         return count;

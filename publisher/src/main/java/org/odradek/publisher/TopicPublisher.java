@@ -43,6 +43,7 @@ public final class TopicPublisher
         this.claim = claim;
     }
 
+    /** Returns the name of the topic. */
     public String topic()
     {
         return queues.topic().name();
