@@ -48,8 +48,9 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
      * This metric belongs to the command {@code odradek prometheus} only, so {@link #computed()} does not contain it.
      */
     public static final ExportedMetric IGNORED_FILES = gauge("ignored.files", null,
-        "Files that match a pattern of `odradek prometheus` and are ignored: no counters files, unreadable files, " +
-            "unprintable names, more than 512 files, or not enough memory.");
+        "Files that match a pattern of `odradek prometheus` and are ignored: other files than counters files, files " +
+            "that cannot be read, files with unprintable names, and files above the limit of 512 files or of the " +
+            "memory.");
 
     private static ExportedMetric gauge(final String name, final String unit, final String help)
     {

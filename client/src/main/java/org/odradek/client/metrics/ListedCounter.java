@@ -130,7 +130,8 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         consumer(55, "commits", NUMBER, "Requests to commit offsets that succeeded."),
         consumer(56, "commit failures", NUMBER,
             "Requests to commit offsets that were refused for at least one partition."),
-        consumer(57, "fences", NUMBER, "How often delivery stopped because no heartbeat was confirmed for too long."),
+        consumer(57, "fences", NUMBER,
+            "How often delivery stopped, because no heartbeat or no revocation was confirmed in time."),
         consumer(58, "last heartbeat ms", MS,
             "When a heartbeat was last confirmed, in seconds since 1970; 0 while none is expected.")
             .gauge().exportedAs("last.heartbeat.time"),
@@ -183,7 +184,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             "Time for which nothing was dispatched, because the ring of the worker was full."),
         worker(6, "ring bytes", BYTES, "Bytes in the ring of the worker.").gauge(),
         worker(7, "barrier age ns", NS,
-            "Time for which the open barrier has waited for the worker; 0 if it does not wait for it.").gauge()};
+            "Time for which the open barrier has waited for the worker; 0 without such a wait.").gauge()};
 
     private static ListedCounter client(final int id, final String name, final Unit unit, final String meaning)
     {
