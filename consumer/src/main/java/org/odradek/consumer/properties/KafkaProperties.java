@@ -32,7 +32,7 @@ public final class KafkaProperties
     private static final String BY_DURATION = "by_duration:";
     private static final String RANGE = "org.apache.kafka.clients.consumer.RangeAssignor";
     private static final String NO_SHARING = "the consumer does not join share groups";
-    private static final String NO_METRICS = "the setting status determines the metrics and their export";
+    private static final String NO_METRICS = "StatusSettings determine the metrics and their export";
     private static final String TRUST = "the trust of `TlsSettings`";
     private static final String KEY = "the key of `TlsSettings`";
     private static final String OWN_CONTEXT = "TlsSettings.sslContext takes your own SSLContext";
@@ -63,7 +63,7 @@ public final class KafkaProperties
             KafkaProperties::resetOffsets),
         accepted(GROUP_ID, "`startPosition`: the committed offset of the group; without one, auto.offset.reset applies",
             KafkaProperties::beginWithGroup),
-        accepted("receive.buffer.bytes", "`socketReceiveBufferLength`; with -1 the kernel chooses it, which is faster",
+        accepted("receive.buffer.bytes", "`socketReceiveBufferLength`; with -1 the kernel chooses the length",
             (c, v) -> c.socketReceiveBufferLength = v.is("-1") ? 0 : v.number(1, Integer.MAX_VALUE)),
         accepted("request.timeout.ms", "`requestTimeoutMs`",
             (c, v) -> c.requestTimeoutMs = v.number(1, Integer.MAX_VALUE)),
@@ -103,7 +103,7 @@ public final class KafkaProperties
             (c, v) -> v.oneOf("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI")),
         accepted("sasl.jaas.config", "user and password, token or ticket of the mechanism; if not set, the entry " +
             "KafkaClient of the JVM's JAAS file", (c, v) -> v.secret()),
-        accepted("sasl.kerberos.service.name", "the service that a ticket is for", (c, v) -> v.string()),
+        accepted("sasl.kerberos.service.name", "the service name of the brokers in Kerberos", (c, v) -> v.string()),
         accepted("sasl.oauthbearer.token.endpoint.url",
             "a file that holds the token and is read before each authentication, if a system property of Kafka " +
             "allows the URL; nothing is fetched over the network",
@@ -122,8 +122,9 @@ public final class KafkaProperties
         ofGroup("heartbeat.interval.ms",
             "`heartbeatIntervalMs`; 0 stands for the brokers' interval, or 3,000 in a classic group",
             (g, v) -> g.heartbeatIntervalMs = v.number(1, Integer.MAX_VALUE)),
-        ofGroup("partition.assignment.strategy", "nothing; it must name the RangeAssignor, unless group.protocol is " +
-            "consumer: then the brokers assign", KafkaProperties::checkAssignors),
+        ofGroup("partition.assignment.strategy",
+            "no setting; the list must contain the RangeAssignor, unless group.protocol is consumer",
+            KafkaProperties::checkAssignors),
         ofGroup("max.poll.interval.ms", "`revocationTimeoutMs`; a note states how long handlers may take",
             (g, v) -> g.revocationTimeoutMs = v.number(1, Integer.MAX_VALUE)),
         new KafkaKey("enable.auto.commit", KafkaKey.Kind.OF_GROUP, null,
