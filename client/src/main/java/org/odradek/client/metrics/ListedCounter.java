@@ -56,7 +56,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             "Bytes of the batches that were delivered, as received.").exportedAs("delivered"),
         consumer(2, "fetches", NUMBER, "Fetch responses received, including empty ones."),
         consumer(3, "empty fetches", NUMBER, "Fetch responses without a record set to deliver."),
-        client(4, "bytes received", BYTES, "Bytes received from brokers."),
+        client(4, "bytes received", BYTES, "Bytes received."),
         consumer(5, "bytes discarded", BYTES,
             "Bytes of batches received and not delivered, as after a seek or a pause."),
         consumer(6, "offset holes", NUMBER, "Offsets inside the log without a record to deliver, as after compaction."),
@@ -64,7 +64,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         client(8, "connects", NUMBER, "Connections established."),
         client(9, "connections lost", NUMBER,
             "Established connections that were lost, except further connections to the same broker."),
-        client(10, "name lookups", NUMBER, "Names of brokers looked up."),
+        client(10, "name lookups", NUMBER, "Names looked up."),
         client(11, "name lookup ns", NS, "Time that the client's thread spent in name lookups."),
         client(12, "buffers grown", NUMBER, "How often a buffer has grown for a larger response or batch."),
         client(13, "budget exceeded bytes", BYTES,
@@ -150,19 +150,19 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             "Further connections to a broker that were closed."),
         consumer(66, "acknowledgements ignored", NUMBER,
             "Acknowledged offsets below an earlier one of the same ownership."),
-        consumer(67, "stopped partitions", NUMBER, "Partitions that are stopped now.").gauge()};
+        consumer(67, "stopped partitions", NUMBER, "Partitions stopped now.").gauge()};
 
     private static final ListedCounter[] OF_PUBLISHER = {
-        publisher(0, "records", NUMBER, "Records that a publisher has accepted."),
-        publisher(1, "records acknowledged", NUMBER, "Accepted records that were acknowledged."),
-        publisher(2, "records failed", NUMBER, "Accepted records of batches that were given up."),
+        publisher(0, "records", NUMBER, "Records accepted."),
+        publisher(1, "records acknowledged", NUMBER, "Records acknowledged."),
+        publisher(2, "records failed", NUMBER, "Records given up."),
         publisher(3, "requests", NUMBER, "Produce requests sent."),
         publisher(4, "bytes sent", BYTES, "Bytes of Produce requests sent."),
         publisher(5, "bytes batched", BYTES, "Bytes of batches before compression, each batch once."),
-        publisher(6, "batches sent", NUMBER, "Batches sent, including batches that were sent again."),
-        publisher(7, "batches resent", NUMBER, "How often a batch was sent again."),
-        publisher(8, "batches acknowledged", NUMBER, "Batches that were acknowledged."),
-        publisher(9, "batches failed", NUMBER, "Batches that were given up."),
+        publisher(6, "batches sent", NUMBER, "Batches sent, including repetitions."),
+        publisher(7, "batches resent", NUMBER, "Batches sent again."),
+        publisher(8, "batches acknowledged", NUMBER, "Batches acknowledged."),
+        publisher(9, "batches failed", NUMBER, "Batches given up."),
         publisher(10, "back pressured", NUMBER,
             "Offers and claims, including repeated ones, that were refused because all memory for batches was in use."),
         publisher(11, "epoch bumps", NUMBER, "How often a partition continued with a new producer epoch."),
@@ -172,7 +172,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             "Claims that were aborted, because they were open when the publisher worked or was closed.")};
 
     private static final ListedCounter[] OF_WORKER = {
-        worker(0, "records", NUMBER, "Records that the handler of the worker has processed."),
+        worker(0, "records", NUMBER, "Records processed."),
         worker(1, "records skipped", NUMBER,
             "Records that the worker has skipped, because the member did not own their partition any more."),
         worker(2, "handler errors", NUMBER, "Exceptions and Errors of the handler of the worker."),

@@ -33,8 +33,8 @@ public final class KafkaProperties
     private static final String RANGE = "org.apache.kafka.clients.consumer.RangeAssignor";
     private static final String NO_SHARING = "the consumer does not join share groups";
     private static final String NO_METRICS = "StatusSettings determine the metrics and their export";
-    private static final String TRUST = "the trust of `TlsSettings`";
-    private static final String KEY = "the key of `TlsSettings`";
+    private static final String TRUST = "trust of `TlsSettings`";
+    private static final String KEY = "key of `TlsSettings`";
     private static final String OWN_CONTEXT = "TlsSettings.sslContext takes your own SSLContext";
     private static final String OWN_MECHANISM = "SecuritySettings.sasl takes your own mechanism";
     private static final String NO_KINIT = "a ticket is obtained inside the process, when a connection needs one";
@@ -84,7 +84,7 @@ public final class KafkaProperties
             (c, v) -> v.oneOf("TLS", "TLSv1.2", "TLSv1.3")),
         accepted("ssl.enabled.protocols", "the protocols of `TlsSettings`, none below TLSv1.2",
             (c, v) -> v.listOf("TLSv1.2", "TLSv1.3")),
-        accepted("ssl.cipher.suites", "the cipher suites of `TlsSettings`", (c, v) -> v.list()),
+        accepted("ssl.cipher.suites", "cipher suites of `TlsSettings`", (c, v) -> v.list()),
         accepted("ssl.provider", "the JDK's provider of `TlsSettings`; BoringSSL is not used then",
             (c, v) -> v.string()),
         accepted("ssl.endpoint.identification.algorithm", "`TlsSettings` verifies host names unless the value is empty",
@@ -99,7 +99,7 @@ public final class KafkaProperties
         accepted("ssl.keystore.key", KEY + ", as PEM text", (c, v) -> v.secret()),
         accepted("ssl.keystore.certificate.chain", KEY + ", as PEM text", (c, v) -> v.secret()),
         accepted("ssl.key.password", KEY, (c, v) -> v.secret()),
-        accepted("sasl.mechanism", "the mechanism of `security`",
+        accepted("sasl.mechanism", "mechanism of `security`",
             (c, v) -> v.oneOf("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI")),
         accepted("sasl.jaas.config", "user and password, token or ticket of the mechanism; if not set, the entry " +
             "KafkaClient of the JVM's JAAS file", (c, v) -> v.secret()),
