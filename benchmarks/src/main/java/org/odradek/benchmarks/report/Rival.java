@@ -17,6 +17,7 @@ public enum Rival
     STREAMS_EIGHT("eight bare streams", "ToStreamsEight", "streams-eight"),
     BARE_LOOP("bare loop", "ToBareLoop", "bare-loop"),
     OWN_DEFAULT("own default", "ToOwnDefault", "odradek"),
+    BARE_RING("bare ring", "ToBareRing", "bare-ring"),
     STOCK_POOL("stock with a pool", "ToStockPool", "stock-pool"),
     PARALLEL("parallel-consumer", "ToParallelConsumer", "parallel-consumer"),
     FLINK_KAFKA("Flink's connector", "ToConnector", "flink-kafka"),

@@ -31,12 +31,14 @@ public final class WorkersTask implements RigMain.Task
 
     private final Settings settings;
     private final long recordsOfLog;
+    private final int leastMs;
     private FrameReplay replay;
 
     public WorkersTask(final Settings settings)
     {
         this.settings = settings;
         recordsOfLog = settings.number("records");
+        leastMs = settings.has(WorkersScenario.LEAST_TURN_MS) ? settings.number(WorkersScenario.LEAST_TURN_MS) : 0;
     }
 
     @Override
@@ -85,7 +87,7 @@ public final class WorkersTask implements RigMain.Task
             new Keys(settings.text("keys")) : null);
         final Usage usage = new Usage();
         final Meters meters = new Meters();
-        final long ns = TimeUnit.MILLISECONDS.toNanos(ms);
+        final long ns = TimeUnit.MILLISECONDS.toNanos(Math.max(ms, leastMs));
         final boolean isHandlingAll;
         try (Handling handling = begin(tally))
         {

@@ -82,6 +82,7 @@ final class ScenarioNumbers
             new Column("processCpuPerRecord", "process CPU, ns/record"),
             new Column("processCpuPerRecordOverDirect", "over direct"),
             new Column("processAllocatedBytesPerRecord", "bytes allocated/record"),
+            new Column("processCpuPerRecordToBareRing", "process CPU to the bare ring"),
             new Column("recordsPerSecondToStockPool", "records/s to the pool"),
             new Column("processCpuPerRecordToStockPool", "process CPU to the pool"),
             new Column("processCpuPerRecordToParallelConsumer", "process CPU to parallel-consumer"), P50)),
