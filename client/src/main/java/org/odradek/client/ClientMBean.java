@@ -32,7 +32,7 @@ public abstract class ClientMBean implements DynamicMBean, AutoCloseable
      * Creates an MBean without attributes, and does not register it.
      *
      * @param keys        key properties of the object name, such as "type=Consumer,name=a".
-     * @param description text that describes the MBean.
+     * @param description the text that JMX tools show for the MBean.
      * @throws IllegalArgumentException if the keys do not form an object name.
      */
     protected ClientMBean(final String keys, final String description)

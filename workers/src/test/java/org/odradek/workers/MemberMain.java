@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.workers;
 
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.protocol.record.Record;
 
@@ -24,7 +26,10 @@ public final class MemberMain
     @SuppressWarnings("resource")    // it is killed
     public static void main(final String[] args)
     {
-        new RunningWorkers(Workers.connect(SharedBroker.context(args[0], args[1], GroupProtocol.CLASSIC),
+        final ConsumerContext context = SharedBroker.context(args[0], args[1], GroupProtocol.CLASSIC);
+        // The next member waits for the end of this one's session.
+        context.group().sessionTimeoutMs(3_000).fenceAfterMs(GroupSettings.FENCE_AFTER_INTERVALS);
+        new RunningWorkers(Workers.connect(context,
             new WorkerSettings(2, (worker) -> (record) ->
             {
                 LockSupport.parkNanos(RECORD_NS);

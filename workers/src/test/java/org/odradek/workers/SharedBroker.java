@@ -25,6 +25,7 @@ public final class SharedBroker implements BeforeAllCallback
 {
     static final int KEYS = 50;
 
+    private static final int FENCE_MS = 30_000;
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(SharedBroker.class);
     private static final AtomicInteger TOPICS = new AtomicInteger();
 
@@ -54,12 +55,12 @@ public final class SharedBroker implements BeforeAllCallback
         return topic;
     }
 
-    /** A member of a group whose name is that of the topic. */
+    /** A member of a group whose name is that of the topic. Its session and its fence exceed a pause of the machine. */
     static ConsumerContext context(final String servers, final String topic, final GroupProtocol protocol)
     {
         return new ConsumerContext().bootstrapServers(servers).topic(topic).startPosition(StartPosition.earliest())
             .fetchMaxWaitMs(20).reconnectBackoffMs(5, 50).retryBackoffMs(20, 100)
-            .group(new GroupSettings(topic).protocol(protocol).heartbeatIntervalMs(100).sessionTimeoutMs(3_000)
+            .group(new GroupSettings(topic).protocol(protocol).heartbeatIntervalMs(100).fenceAfterMs(FENCE_MS)
                 .commitPolicy(CommitPolicy.acknowledged(20)));
     }
 

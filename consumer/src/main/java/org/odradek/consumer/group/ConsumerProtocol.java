@@ -16,8 +16,8 @@ import org.odradek.protocol.control.ConsumerGroupHeartbeatRequestEncoder;
 import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 
 /**
- * The protocol of groups in which the brokers assign the partitions (KIP-848). A heartbeat joins, acknowledges the
- * owned partitions, and leaves.
+ * The protocol of groups in which the brokers assign the partitions (KIP-848). The same request, a heartbeat, joins the
+ * group, keeps the membership, acknowledges the owned partitions, or leaves the group.
  */
 final class ConsumerProtocol extends MemberProtocol
 {

@@ -62,8 +62,9 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * The known leader of a partition, or the epoch of that leader, has changed. This event also occurs for partitions
-     * that this consumer does not read.
+     * A partition whose leader was known has another leader, another leader epoch, or no leader. This event does not
+     * occur when the leader of a partition becomes known that had none. It also occurs for partitions that this
+     * consumer does not read.
      *
      * @param leaderId    the node id of the leader, or -1 if there is no leader at present.
      * @param leaderEpoch the epoch of the leader, or -1 if it is not known.

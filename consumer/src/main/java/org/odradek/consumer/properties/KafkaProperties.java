@@ -59,7 +59,9 @@ public final class KafkaProperties
         accepted("check.crcs", "`checkCrcs`", (c, v) -> c.checkCrcs = v.isTrue()),
         accepted("isolation.level", "`isolationLevel`",
             (c, v) -> c.isReadCommitted = v.either("read_committed", "read_uncommitted")),
-        accepted("auto.offset.reset", "`offsetResetPolicy` and `startPosition`; with none, `startPosition` must be set",
+        accepted("auto.offset.reset",
+            "`offsetResetPolicy` and `startPosition`; `none` is rejected with group.id, and needs `startPosition` " +
+            "otherwise",
             KafkaProperties::resetOffsets),
         accepted(GROUP_ID, "`startPosition`: the committed offset of the group; without one, auto.offset.reset applies",
             KafkaProperties::beginWithGroup),
@@ -138,8 +140,8 @@ public final class KafkaProperties
         rejectedUnless("client.dns.lookup", "use_all_dns_ips",
             "all addresses of a host are tried, under the given name"),
         rejectedUnless("metadata.recovery.strategy", "rebootstrap",
-            "if no broker answers, metadata is fetched from the bootstrap servers; a long rebootstrapTriggerMs " +
-            "delays this request"),
+            "each round of reconnects also tries the bootstrap servers; rebootstrapTriggerMs sets only when the " +
+            "metadata is discarded"),
         rejectedUnless("interceptor.classes", "",
             "there are no ConsumerRecords to intercept; the handler receives each record"),
         rejectedUnless("security.providers", "",

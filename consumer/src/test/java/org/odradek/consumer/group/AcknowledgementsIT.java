@@ -12,6 +12,7 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.support.GroupReader;
 import org.odradek.consumer.support.GroupTopic;
 import org.odradek.protocol.record.Record;
 
@@ -67,7 +68,7 @@ class AcknowledgementsIT extends GroupTopic
             consumer = TopicConsumer.connect(context().listener(this)
                 .errorHandler((error) -> errors.add(error.getMessage()))
                 .group(new GroupSettings(group).protocol(protocol).heartbeatIntervalMs(100)
-                    .commitPolicy(CommitPolicy.acknowledged(20))));
+                    .fenceAfterMs(GroupReader.FENCE_MS).commitPolicy(CommitPolicy.acknowledged(20))));
             acknowledgements = consumer.group().acknowledgements();
             sink.start();
         }

@@ -16,6 +16,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.RevocationHandler;
+import org.odradek.consumer.support.GroupReader;
 import org.odradek.consumer.support.GroupTopic;
 import org.odradek.protocol.record.Record;
 
@@ -61,7 +62,8 @@ class RevocationIT extends GroupTopic
             Arrays.fill(acknowledged, -1);
             consumer = TopicConsumer.connect(context().isolationLevel(level)
                 .listener(this).errorHandler((error) -> errors.add(error.getMessage()))
-                .group(new GroupSettings(group).commitPolicy(CommitPolicy.explicit()).revocationHandler(this)));
+                .group(new GroupSettings(group).fenceAfterMs(GroupReader.FENCE_MS)
+                    .commitPolicy(CommitPolicy.explicit()).revocationHandler(this)));
         }
 
         @Override
