@@ -107,8 +107,14 @@ public final class DefectRuns
         final SortedMap<String, String> rows = readRows(home, limits());
         rows.keySet().retainAll(defects.stream().map(PlantedDefect::name).toList());
         final boolean isWritten = name.isEmpty() || !rows.isEmpty();
-        final List<Search> searches = run(defects.stream().filter((defect) -> defect.name().contains(name))
-            .sorted(Comparator.comparingLong((defect) -> seeds(rows.get(defect.name())))).toList(), threadCount,
+        final List<PlantedDefect> chosen = defects.stream().filter((defect) -> defect.name().contains(name))
+            .sorted(Comparator.comparingLong((defect) -> seeds(rows.get(defect.name())))).toList();
+        for (final PlantedDefect defect : chosen)
+        {
+            // One that does not apply ends the run before an hour is spent, and not its thread alone.
+            defect.apply(home);
+        }
+        final List<Search> searches = run(chosen, threadCount,
             isWritten ? (search) -> write(rows, search) : (search) -> { });
         final long found = searches.stream().filter((search) -> search.oracle != null).count();
         lines.accept(found + " of " + searches.size() + " defects were found by an oracle.");
