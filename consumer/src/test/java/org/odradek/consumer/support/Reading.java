@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
+import org.apache.kafka.common.message.ApiMessageType;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
@@ -63,6 +64,16 @@ public final class Reading implements AutoCloseable, RecordHandler, ConsumerList
         return context(broker.address(), OneTopicBroker.TOPIC);
     }
 
+    /**
+     * Has nothing time out, for a clock that moves with each poll: while the thread of a broker stands still, such a
+     * clock may pass any timeout.
+     */
+    public static ConsumerContext withoutTimeouts(final ConsumerContext context)
+    {
+        return context.requestTimeoutMs(Integer.MAX_VALUE).connectTimeoutMs(Integer.MAX_VALUE)
+            .rebootstrapTriggerMs(Integer.MAX_VALUE);
+    }
+
     public TopicConsumer consumer()
     {
         return consumer;
@@ -109,6 +120,25 @@ public final class Reading implements AutoCloseable, RecordHandler, ConsumerList
     {
         until("metadata after the first connection to a leader",
             () -> consumer.counters().get(ConsumerCounters.METADATA_REFRESHES) > 1);
+    }
+
+    /** Returns how many fetches have not been answered; a fetch counts for ever if its connection was lost. */
+    public long fetchesInFlight()
+    {
+        final ConsumerCounters counters = consumer.counters();
+        return counters.get(ConsumerCounters.FULL_FETCHES) + counters.get(ConsumerCounters.INCREMENTAL_FETCHES) -
+            counters.fetches();
+    }
+
+    /** Polls until no request of this kind is in flight over a connection for requests other than fetches. */
+    public void untilAnswered(final ApiMessageType type)
+    {
+        until("the answer to " + type, () -> !isInFlight(type));
+    }
+
+    public boolean isInFlight(final ApiMessageType type)
+    {
+        return consumer.describe().contains(type + " in flight");
     }
 
     public void untilCount(final int partition, final int count)

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * When requests arrive, by a clock that each reading of it moves: a consumer that is to wait for a while works through
- * it, however fast the machine is. The backoffs have no jitter.
+ * it, however fast the machine is, and no request times out, however slow it is. The backoffs have no jitter.
  */
 public final class RequestTimes
 {
@@ -23,7 +23,8 @@ public final class RequestTimes
 
     public ConsumerContext set(final ConsumerContext context)
     {
-        return context.nanoClock(() -> nowNs.addAndGet(READING_NS)).random(() -> Long.MIN_VALUE);
+        return Reading.withoutTimeouts(context)
+            .nanoClock(() -> nowNs.addAndGet(READING_NS)).random(() -> Long.MIN_VALUE);
     }
 
     /** Any thread may note a request. */
