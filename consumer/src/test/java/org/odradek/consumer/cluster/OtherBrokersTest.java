@@ -329,7 +329,8 @@ class OtherBrokersTest extends TwoBrokersFixture
     @Test
     void shouldReturnToTheLeaderWhenTheLeaseOfTheReplicaExpires()
     {
-        readFromReplica(context(FetchSessionMode.ON).nanoClock(nowNs::get).fetchMaxWaitMs(0));
+        readFromReplica(
+            Reading.withoutTimeouts(context(FetchSessionMode.ON)).nanoClock(nowNs::get).fetchMaxWaitMs(0));
         final int before = broker.fetchCount(0);
 
         nowNs.addAndGet(MAX_AGE_NS - 1);
