@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.Internals;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.OffsetQuery;
@@ -67,6 +68,12 @@ class LostLeaderTest
         broker.close();
     }
 
+    /** Without timeouts, because time also passes while a broker does not answer. */
+    private ConsumerContext contextWithClock()
+    {
+        return Reading.withoutTimeouts(Reading.context(broker)).nanoClock(nowNs::get).fetchMaxWaitMs(1);
+    }
+
     private OffsetQuery queryAtTheLostLeader(final ConsumerContext context)
     {
         reading = Reading.start(context.partitions(0).startPosition(StartPosition.offset(0))
@@ -82,15 +89,25 @@ class LostLeaderTest
     {
         final int fetches = broker.fetchCount(0);
         reading.until("fetches", () -> broker.fetchCount(0) > fetches + FURTHER_STEPS);
+        reading.untilAnswered(ApiMessageType.METADATA);
         return broker.requestCount(ApiMessageType.METADATA);
     }
 
-    /** Lets time pass in which broker and consumer exchange something, so that no request times out. */
+    /** Lets time pass in which broker and consumer exchange something. */
     private void step()
     {
         final int fetches = broker.fetchCount(0);
         nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
         reading.until("a fetch", () -> broker.fetchCount(0) > fetches + 1);
+        reading.untilAnswered(ApiMessageType.METADATA);
+    }
+
+    private void untilLeaderIs(final int nodeId)
+    {
+        while (Internals.table(reading.consumer()).leaderId(1) != nodeId)
+        {
+            step();
+        }
     }
 
     // Behaviour K139.
@@ -112,7 +129,7 @@ class LostLeaderTest
     @Test
     void shouldRequestMetadataForEachFailureAfterABackoff()
     {
-        final OffsetQuery query = queryAtTheLostLeader(Reading.context(broker).nanoClock(nowNs::get).fetchMaxWaitMs(1));
+        final OffsetQuery query = queryAtTheLostLeader(contextWithClock());
         int count = metadataRequests();
         for (int i = 0; i < FURTHER_STEPS; i++)
         {
@@ -129,8 +146,7 @@ class LostLeaderTest
     @Test
     void shouldNotConnectToALeaderThatNoQueryWaitsFor()
     {
-        final OffsetQuery query = queryAtTheLostLeader(Reading.context(broker).nanoClock(nowNs::get)
-            .fetchMaxWaitMs(1).metadataMaxAgeMs(2_000));
+        final OffsetQuery query = queryAtTheLostLeader(contextWithClock().metadataMaxAgeMs(2_000));
         elections.incrementAndGet();
         while (!query.isDone())
         {
@@ -150,22 +166,16 @@ class LostLeaderTest
     @Test
     void shouldConnectLessAndLessOftenToALeaderThatComesBackAndIsLost()
     {
-        OffsetQuery query = queryAtTheLostLeader(Reading.context(broker).nanoClock(nowNs::get)
-            .fetchMaxWaitMs(1).metadataMaxAgeMs(2_000).reconnectBackoffMs(1_000, 1_000_000));
+        OffsetQuery query = queryAtTheLostLeader(contextWithClock()
+            .metadataMaxAgeMs(2_000).reconnectBackoffMs(1_000, 1_000_000));
         final long lookUps = reading.consumer().counters().get(ConsumerCounters.NAME_LOOKUPS);
         for (int i = 0; i < FURTHER_STEPS; i++)
         {
             elections.incrementAndGet();
-            while (!query.isDone())
-            {
-                step();
-            }
+            untilLeaderIs(OneTopicBroker.NODE_ID);
+            reading.until("the offset", query::isDone);
             elections.incrementAndGet();
-            final int before = broker.requestCount(ApiMessageType.METADATA);
-            while (broker.requestCount(ApiMessageType.METADATA) == before)
-            {
-                step();
-            }
+            untilLeaderIs(LOST_ID);
             query = reading.consumer().queryEndOffset(1);
             step();
             step();
