@@ -173,15 +173,7 @@ class FetchSessionsTest
             reading.consumer().pause(p);
         }
         scene.appendToAll("b");
-        reading.until("no more requests", () ->
-        {
-            final int seen = scene.requests().size();
-            for (int i = 0; i < 1_000; i++)
-            {
-                reading.consumer().poll(reading, 1, 0);
-            }
-            return seen == scene.requests().size();
-        });
+        reading.until("no more requests", () -> reading.fetchesInFlight() == 0);
         reading.consumer().resume(3);
         reading.untilCount(3, 2);
         assertEquals(List.of(3), scene.broker().sessionPartitions());

@@ -45,6 +45,8 @@ class LaggingPartitionsTest
 {
     /** One at the start, and one because the first connection to the broker is new. */
     private static final int METADATA_OF_THE_FIRST = 2;
+    /** Much less than a millisecond, from which on a broker is distant. */
+    private static final long NEAR_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private OneTopicBroker broker;
     private Reading reading;
@@ -86,8 +88,9 @@ class LaggingPartitionsTest
     /** Polls do not wait, and {@link #skippedNs} is in advance of the clock of the machine. */
     private void readSkipping(final int connections)
     {
-        reading = Reading.start(Reading.context(broker).fetchMaxBytes(1).fetchConnections(connections)
-            .requestTimeoutMs(600_000).nanoClock(() -> System.nanoTime() + skippedNs));
+        reading = Reading.start(Reading.withoutTimeouts(Reading.context(broker)).fetchMaxBytes(1)
+            .fetchConnections(connections).metadataMaxAgeMs(Integer.MAX_VALUE)
+            .nanoClock(() -> System.nanoTime() + skippedNs));
     }
 
     /** A further connection is closed when it was not used for 30 s, and its last request may still be in flight. */
@@ -169,7 +172,10 @@ class LaggingPartitionsTest
     @Test
     void shouldUseOneConnectionUnlessTheBrokerIsDistant()
     {
-        start(4, 60, 0);
+        append(4, 60);
+        // Time passes with each request that arrives, while the thread waits for the response.
+        reading = Reading.start(Reading.context(broker).fetchMaxBytes(1).fetchConnections(0)
+            .nanoClock(() -> broker.peer().requestCount() * NEAR_NS));
         readAll(4, 60);
 
         assertEquals(Map.of(0, 4), distribution());
@@ -192,6 +198,7 @@ class LaggingPartitionsTest
         assertEquals(2, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
         assertEquals(2, counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
         assertEquals(0, counter(ConsumerCounters.CONNECTIONS_LOST));
+        reading.untilRefreshed();
         assertEquals(METADATA_OF_THE_FIRST, counter(ConsumerCounters.METADATA_REFRESHES));
     }
 
@@ -306,7 +313,7 @@ class LaggingPartitionsTest
         });
 
         reading.until("a demand to wait", 1, () -> reading.hasEvent("throttled"));
-        reading.until("all that was in flight", 1, () -> polls++ > 100);
+        reading.until("all that was in flight", 1, () -> reading.fetchesInFlight() == 0);
         final int fetches = broker.requestCount(ApiMessageType.FETCH);
         reading.until("more polls", 1, () -> polls++ > 200);
 
@@ -330,6 +337,7 @@ class LaggingPartitionsTest
         assertAllOnce(2, 100);
         assertEquals(0, counter(ConsumerCounters.CONNECTIONS_LOST));
         assertFalse(reading.hasEvent("lost"));
+        reading.untilRefreshed();
         assertEquals(METADATA_OF_THE_FIRST, counter(ConsumerCounters.METADATA_REFRESHES));
     }
 
@@ -359,6 +367,7 @@ class LaggingPartitionsTest
         broker.script(ApiMessageType.FETCH, (call) -> call.frame().connection() == further &&
             unanswered.incrementAndGet() > 0 ? Answer.never() : null);
         reading.until("a fetch without an answer", 1, () -> unanswered.get() > 0);
+        reading.until("the answer to any other", 1, () -> reading.fetchesInFlight() == 1);
         reading.untilRefreshed();
         final int before = broker.requestCount(ApiMessageType.METADATA);
         final AtomicInteger seconds = new AtomicInteger();
