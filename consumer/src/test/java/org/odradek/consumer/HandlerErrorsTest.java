@@ -51,7 +51,8 @@ final class HandlerErrorsTest
 
     private void start(final HandlerErrorPolicy policy)
     {
-        final ConsumerContext context = Reading.context(broker).nanoClock(nowNs::get).errorHandler(errors::add);
+        final ConsumerContext context =
+            Reading.withoutTimeouts(Reading.context(broker)).nanoClock(nowNs::get).errorHandler(errors::add);
         consumer = TopicConsumer.connect(policy == null ? context : context.handlerErrorPolicy(policy));
     }
 
