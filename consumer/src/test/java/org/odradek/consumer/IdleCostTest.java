@@ -133,6 +133,9 @@ final class IdleCostTest
             })))
         {
             assertEquals(1, consumer.poll((record) -> { }, 10, 5_000 * MS));
+            Await.until("metadata after the first connection to a leader", () ->
+                consumer.poll((record) -> { }, 10, MS) == 0 &&
+                consumer.counters().get(ConsumerCounters.METADATA_REFRESHES) > 1);
             for (int i = 0; i < 20; i++)
             {
                 assertEquals(0, consumer.poll((record) -> { }, 10, MS));

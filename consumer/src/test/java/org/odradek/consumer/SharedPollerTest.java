@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
 import org.odradek.client.net.Pollers;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.consumer.support.ScriptedGroup;
@@ -19,6 +20,7 @@ import org.odradek.testkit.Await;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -82,8 +84,9 @@ final class SharedPollerTest
     private static void awaitFetch(final TopicConsumer consumer, final OneTopicBroker broker)
     {
         assertTrue(consumer.awaitReady(30 * SECOND_NS), consumer::describe);
-        // Nothing tells the consumer when the broker has the request.
-        Await.until("a fetch", () -> consumer.await(() -> broker.fetchCount(0) > 0, SECOND_NS / 1_000));
+        // Nothing tells the consumer when the broker has the request. The metadata is requested a second time.
+        Await.until("a fetch and metadata", () -> consumer.await(() -> broker.fetchCount(0) > 0 &&
+            consumer.counters().get(ConsumerCounters.METADATA_REFRESHES) > 1, SECOND_NS / 1_000));
     }
 
     /** A wait that spins uses all the CPU time that it can get; one that sleeps uses almost none. */
@@ -147,8 +150,18 @@ final class SharedPollerTest
         {
             other = connect(otherBroker, FAR_MS);
             awaitFetch(other, otherBroker);
-            group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) -> Answer.never());
+            final AtomicBoolean isAsked = new AtomicBoolean();
+            group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+            {
+                isAsked.set(true);
+                return Answer.never();
+            });
             final TopicConsumer member = connect(group);
+            Await.until("the request to join", () ->
+            {
+                assertFalse(member.group().awaitStable(SECOND_NS / 1_000));
+                return isAsked.get();
+            });
             otherBroker.append(0, "a");
 
             assertSleeps(() -> assertFalse(member.group().awaitStable(WAIT_NS)));
@@ -190,7 +203,8 @@ final class SharedPollerTest
             },
             FAR_NS));
 
-        assertOtherReads();
+        // A poll also ends when the record of the other consumer arrives before its own.
+        Await.until("the record of the other", () -> other.poll((record) -> { }, 10, FAR_NS) == 1);
         assertEquals(1, consumer.poll((record) -> { }, 10, FAR_NS));
     }
 
