@@ -108,6 +108,7 @@ class ResetPolicyTest
         reading.consumer().seek(0, 3);
         reading.untilCount(0, 1);
         isReleased.countDown();
+        reading.untilAnswered(LIST_OFFSETS);
         untilOthersContinue();
 
         assertEquals(List.of("d"), reading.values(0));

@@ -357,6 +357,7 @@ class TruncationTest
         reading.forget(0);
         reading.untilCount(0, 3);
         isReleased.countDown();
+        reading.untilAnswered(OFFSET_FOR_LEADER_EPOCH);
         untilOthersContinue();
 
         assertEquals(List.of("c", "d", "e"), reading.values(0));
@@ -370,7 +371,7 @@ class TruncationTest
         final AtomicLong nowNs = new AtomicLong();
         answerChecks((requested) -> afterRelease(end(0, 75, -1, -1)));
         // The clock stops: an empty response to a fetch with a longer wait would look as if it had come too early.
-        reading = Reading.start(context().nanoClock(nowNs::get).fetchMaxWaitMs(1));
+        reading = Reading.start(Reading.withoutTimeouts(context()).nanoClock(nowNs::get).fetchMaxWaitMs(1));
         reading.untilCount(0, 4);
         failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
         reading.until("the request", () -> nowNs.addAndGet(100_000) > 0 && checks.size() == 1);
@@ -379,6 +380,7 @@ class TruncationTest
         nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(500));
         untilOthersContinue();
         isReleased.countDown();
+        reading.untilAnswered(OFFSET_FOR_LEADER_EPOCH);
         untilOthersContinue();
         assertEquals(1, checks.size());
 
