@@ -204,6 +204,7 @@ class IndependentPartitionsTest
             .retryBackoffMs(10, 20).nanoClock(() -> System.nanoTime() + skippedNs.get())))
         {
             reading.untilCount(0, 2);
+            reading.untilRefreshed();
             refusePartition1(Integer.MAX_VALUE, UNKNOWN_TOPIC_OR_PARTITION);
             final int metadata = broker.requestCount(METADATA);
             final int lookups = broker.requestCount(LIST_OFFSETS);

@@ -434,6 +434,7 @@ class GroupCoordinatorTest
         {
             final GroupOffsets offsets = reading.consumer().groupOffsets(GROUP);
             reading.untilCount(0, 3);
+            reading.untilRefreshed();
             final int metadata = broker.requestCount(ApiMessageType.METADATA);
             offsets.commitAsync(0, 1);
             final CommittedOffsets query = offsets.fetch();
