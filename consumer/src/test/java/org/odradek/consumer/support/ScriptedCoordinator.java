@@ -44,12 +44,18 @@ public abstract class ScriptedCoordinator implements AutoCloseable
     /** Starts the member. Its clock is that of the system plus what the test skips, its random numbers are all 0.5. */
     public GroupReader start(final GroupSettings settings)
     {
-        return start(settings, () -> System.nanoTime() + skippedNs.get());
+        return start(context(settings, () -> System.nanoTime() + skippedNs.get()));
     }
 
+    /** Starts the member without timeouts, because the clock may pass any of them while a broker does not answer. */
     public GroupReader start(final GroupSettings settings, final NanoClock clock)
     {
-        return start(Reading.context(broker).group(settings).nanoClock(clock).random(() -> Long.MIN_VALUE));
+        return start(Reading.withoutTimeouts(context(settings, clock)));
+    }
+
+    private ConsumerContext context(final GroupSettings settings, final NanoClock clock)
+    {
+        return Reading.context(broker).group(settings).nanoClock(clock).random(() -> Long.MIN_VALUE);
     }
 
     /** Starts the member with the time of the system. */
