@@ -20,6 +20,7 @@ import org.odradek.consumer.support.ScriptedGroup;
 import org.odradek.harness.Answer;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -146,7 +147,9 @@ class GroupErrorsTest
         {
             final int joins = i;
             group.skipMs(60_000);
-            group.until("a retry", () -> group.count("join") == joins);
+            // The time until the next one begins with the answer.
+            group.until("an answered retry", () -> group.count("join") == joins &&
+                group.member().counter(ConsumerCounters.HEARTBEAT_FAILURES) == Math.min(joins, 3));
         }
         group.untilStable();
         assertEquals(1, group.member().errors().size());
@@ -177,6 +180,7 @@ class GroupErrorsTest
     @Test
     void shouldDeliverNothingUntilAHeartbeatIsConfirmed()
     {
+        final long beganNs = System.nanoTime();
         group.start(ScriptedGroup.settings().fenceAfterMs(10_000));
         group.untilStable();
         group.until("the records", () -> group.member().count() == 4);
@@ -188,8 +192,10 @@ class GroupErrorsTest
         group.broker().append(0, "c").append(1, "c");
         group.poll(100);
         assertEquals(4, group.member().count());
-        assertTrue(group.member().events().stream().anyMatch((event) -> event.startsWith("fenced after 100")),
-            group.member().events().toString());
+        final long mostMs = 10_002 + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
+        final long fencedMs = group.member().events().stream().filter((event) -> event.startsWith("fenced after "))
+            .mapToLong((event) -> Long.parseLong(event.split(" ")[2])).findFirst().orElseThrow();
+        assertTrue(fencedMs > 10_000 && fencedMs <= mostMs, () -> group.member().events().toString());
 
         isCutOff.set(false);
         group.until("the records", () -> group.member().count() == 6);
@@ -318,10 +324,14 @@ class GroupErrorsTest
     void shouldLeaveWithinACloseAlthoughAnAnswerWasLost()
     {
         group.startStable();
-        group.answerNext((call) -> Answer.never());
-        group.forgetRequests();
-        group.untilRequest("keepalive");
-        group.member().close();
+        final AtomicBoolean isUnanswered = new AtomicBoolean();
+        group.answerNext((call) ->
+        {
+            isUnanswered.set(true);
+            return Answer.never();
+        });
+        group.until("a heartbeat without an answer", isUnanswered::get);
+        group.member().consumer().close(TimeUnit.SECONDS.toNanos(20));
         assertEquals(GroupState.LEFT, group.member().states().get(group.member().states().size() - 1));
         assertEquals(1, group.count("leave -1"), group.requests()::toString);
     }

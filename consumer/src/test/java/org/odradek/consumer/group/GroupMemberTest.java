@@ -23,6 +23,7 @@ import org.odradek.harness.model.ModelPeer;
 import org.odradek.testkit.Await;
 
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -224,10 +225,20 @@ class GroupMemberTest
     void shouldIgnoreAnAssignmentThatArrivesWhileItLeaves()
     {
         group.startStable();
-        group.forgetRequests();
-        group.answerNext((call) -> call.answer(group.response(2, new int[] {0, 1, 2})).afterMs(100));
-        group.untilRequest("keepalive 1");
+        final CountDownLatch isLeaving = new CountDownLatch(1);
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+        {
+            final int epoch = ((ConsumerGroupHeartbeatRequestData)call.request()).memberEpoch();
+            group.keep(epoch < 0 ? "leave " + epoch : "held");
+            if (epoch >= 0)
+            {
+                awaitQuietly(isLeaving);
+            }
+            return call.answer(epoch < 0 ? group.response(epoch, null) : group.response(2, new int[] {0, 1, 2}));
+        });
+        group.untilRequest("held");
         group.member().consumer().group().leave();
+        isLeaving.countDown();
         group.until("left", () -> group.state() == GroupState.LEFT);
         assertEquals(List.of(), group.member().owned());
         assertEquals(1, group.count("leave -1"));
@@ -235,6 +246,18 @@ class GroupMemberTest
         group.poll(50);
         assertEquals(GroupState.LEFT, group.state());
         assertEquals(List.of(), group.after("leave -1"));
+    }
+
+    private static void awaitQuietly(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
     }
 
     // Behaviour O171.
@@ -248,11 +271,19 @@ class GroupMemberTest
         group.forgetRequests();
         // Over two intervals after a change, the member sends one every 500 ms.
         group.skipMs(120_001);
-        group.until("a heartbeat", () -> group.count("keepalive") == 1);
+        untilKeptAlive(1);
         group.poll(50);
         assertEquals(1, group.requests().size(), group.requests().toString());
         group.skipMs(60_001);
         group.until("the next", () -> group.count("keepalive") == 2);
+    }
+
+    /** The interval begins with the answer to the last of so many heartbeats. */
+    private void untilKeptAlive(final int count)
+    {
+        final long confirmed = group.member().counter(ConsumerCounters.HEARTBEATS);
+        group.until("heartbeat " + count, () -> group.count("keepalive") == count &&
+            group.member().counter(ConsumerCounters.HEARTBEATS) > confirmed);
     }
 
     /** Members that learn of a change together would otherwise send their heartbeats together from then on. */
@@ -263,12 +294,12 @@ class GroupMemberTest
         group.untilStable();
         group.forgetRequests();
         group.skipMs(120_001);
-        group.until("a heartbeat", () -> group.count("keepalive") == 1);
+        untilKeptAlive(1);
         group.skipMs(30_000);
         group.poll(50);
         assertEquals(1, group.count("keepalive"), group.requests().toString());
         group.skipMs(5_000);
-        group.until("the next", () -> group.count("keepalive") == 2);
+        untilKeptAlive(2);
         group.skipMs(50_000);
         group.poll(50);
         assertEquals(2, group.count("keepalive"), group.requests().toString());
