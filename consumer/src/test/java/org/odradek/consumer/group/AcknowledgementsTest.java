@@ -68,9 +68,10 @@ class AcknowledgementsTest
     /** A member whose assignment is new sends a heartbeat each half second, and each would end a wait. */
     private void passFrequentHeartbeats()
     {
-        final int before = group.count("keepalive");
+        group.until("no heartbeat in flight", () -> !consumer().describe().contains("HEARTBEAT in flight"));
+        final long before = group.member().counter(ConsumerCounters.HEARTBEATS);
         group.skipMs(FREQUENT_MS);
-        group.until("the last of them", () -> group.count("keepalive") > before);
+        group.until("the last of them", () -> group.member().counter(ConsumerCounters.HEARTBEATS) > before);
         group.poll(MANY_POLLS);
         final int last = group.count("keepalive");
         group.poll(MANY_POLLS);
@@ -367,9 +368,18 @@ class AcknowledgementsTest
     @Test
     void shouldLeaveInACloseWhenNothingIsAcknowledgedInTime()
     {
-        start(settings(NEVER_MS));
+        final AtomicBoolean isAsked = new AtomicBoolean();
+        start(settings(NEVER_MS).revocationHandler((partition, nextOffset, remainingNs) ->
+        {
+            if (!isAsked.getAndSet(true))
+            {
+                // The first half of the time is for acknowledgements, the other one for the coordinator.
+                group.skipMs(20_000);
+            }
+            return true;
+        }));
         acknowledge(0, 1);
-        consumer().close(TimeUnit.MILLISECONDS.toNanos(400));
+        consumer().close(TimeUnit.SECONDS.toNanos(40));
 
         assertTrue(hasEvent("revoked 0 at 1"), () -> group.member().events().toString());
         assertEquals("leave -1", group.requests().get(group.requests().size() - 1));
