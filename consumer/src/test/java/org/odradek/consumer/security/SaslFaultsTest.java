@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -45,9 +46,15 @@ class SaslFaultsTest
 {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final short REFUSED = 58;
+    private static final long SESSION_MS = 60_000;
+    /** Sessions are renewed after 95 % of their time at most. */
+    private static final long RENEWAL_MS = SESSION_MS / 100 * 96;
+    /** Longer than a broker is left alone after a refusal. */
+    private static final long REFUSED_MS = 2_000;
     private static final char[] PASSWORD = "canary-password".toCharArray();
 
     private final OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a", "b", "c");
+    private final AtomicLong skippedNs = new AtomicLong();
     private final List<String> errors = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
     private final List<String> values = new ArrayList<>();
@@ -83,7 +90,8 @@ class SaslFaultsTest
 
     private TopicConsumer connect(final SaslMechanism mechanism)
     {
-        return TopicConsumer.connect(Reading.context(broker)
+        return TopicConsumer.connect(Reading.withoutTimeouts(Reading.context(broker))
+            .nanoClock(() -> System.nanoTime() + skippedNs.get())
             .security(SecuritySettings.sasl(mechanism).withoutTls())
             .errorHandler((error) -> errors.add(error.getMessage()))
             .listener(new ConsumerListener()
@@ -105,6 +113,11 @@ class SaslFaultsTest
     private TopicConsumer connectPlain()
     {
         return connect(PlainMechanism.plain("alice", PASSWORD));
+    }
+
+    private void skipMs(final long ms)
+    {
+        skippedNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(ms));
     }
 
     private void pollUntil(final TopicConsumer consumer, final BooleanSupplier condition)
@@ -280,14 +293,23 @@ class SaslFaultsTest
                 call.frame().connection() && request.apiKey() == ApiMessageType.FETCH.apiKey());
             return isRenewal && calls.getAndIncrement() == 0 ?
                 authenticate(call, REFUSED, "Cannot change principals", "", 0).thenClose() :
-                authenticate(call, 0, null, "", 300);
+                authenticate(call, 0, null, "", SESSION_MS);
         });
         try (TopicConsumer consumer = connectPlain())
         {
-            pollUntil(consumer, () -> values.size() == 3 && events.size() == 2);
+            pollUntil(consumer, () -> values.size() == 3);
+            skipMs(RENEWAL_MS);
+            pollUntil(consumer, () -> events.size() == 1);
+            skipMs(REFUSED_MS);
+            pollUntil(consumer, () -> events.size() == 2);
             broker.append(0, "d");
-            pollUntil(consumer, () -> values.size() == 4 &&
-                consumer.counters().get(ConsumerCounters.REAUTHENTICATIONS) > 2);
+            pollUntil(consumer, () -> values.size() == 4);
+            for (int i = 0; i < 2; i++)
+            {
+                final long before = consumer.counters().get(ConsumerCounters.REAUTHENTICATIONS);
+                skipMs(RENEWAL_MS);
+                pollUntil(consumer, () -> consumer.counters().get(ConsumerCounters.REAUTHENTICATIONS) > before);
+            }
 
             assertEquals(List.of("a", "b", "c", "d"), values);
             assertEquals(List.of("lost: Cannot change principals", "restored"), events);
