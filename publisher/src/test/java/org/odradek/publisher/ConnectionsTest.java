@@ -71,6 +71,7 @@ class ConnectionsTest
             try (Publishing client = new Publishing(Publishing.context(broker.address())))
             {
                 client.publisher.topic(ProducingBroker.TOPIC);
+                client.workUntil(() -> client.publisher.describe().contains(" failures, last: "));
                 assertFalse(client.publisher.awaitReady(SHORT_NS), client.publisher::describe);
             }
         }

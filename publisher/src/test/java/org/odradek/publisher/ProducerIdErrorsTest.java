@@ -127,6 +127,7 @@ class ProducerIdErrorsTest
     {
         try (ProducingBroker broker = ProducingBroker.start(1).withoutIds(); Publishing client = connect(broker))
         {
+            client.workUntil(() -> !client.errors.isEmpty());
             assertFalse(client.publisher.awaitReady(100_000_000));
 
             assertEquals(List.of(sentence(Errors.UNSUPPORTED_VERSION, "; nothing is published.")), client.errors);

@@ -13,6 +13,7 @@ import org.odradek.protocol.record.RecordBatchFlyweight;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -356,14 +357,17 @@ class SequencesTest
     @Test
     void shouldReportAnExpiredBatchThatWasSentAsUnknown()
     {
+        final int timeoutMs = 30_000;
+        final long[] skippedNs = {0};
         try (ProducingBroker broker = ProducingBroker.start(1);
-            Publishing client = Publishing.start(Publishing.context(broker.address())
-                .requestTimeoutMs(150).deliveryTimeoutMs(150), ProducingBroker.TOPIC))
+            Publishing client = Publishing.start(Publishing.context(broker.address()).requestTimeoutMs(timeoutMs)
+                .deliveryTimeoutMs(timeoutMs).nanoClock(() -> System.nanoTime() + skippedNs[0]), ProducingBroker.TOPIC))
         {
             broker.script((call, response) -> Answer.never()).always((call, response) -> Answer.close());
             client.offer(0, "a");
             client.workUntil(() -> broker.sent.size() == 1);
             client.offer(0, "b");
+            skippedNs[0] = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
             assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
 
             assertEquals("failed 0: 1+1 EXPIRED 0 maybe written", client.events.get(0));

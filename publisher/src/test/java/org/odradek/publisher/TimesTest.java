@@ -280,7 +280,10 @@ class TimesTest
     @Test
     void shouldExpireWhatHasWaitedBehindAnotherBatch()
     {
-        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))
+        // The clock stands still after the pause, so that the answer to the first batch may be late.
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = Publishing.start(Publishing.context(broker.address()).requestTimeoutMs(TIMEOUT_MS)
+                .deliveryTimeoutMs(TIMEOUT_MS).nanoClock(() -> 1 + pausedNs), ProducingBroker.TOPIC))
         {
             client.offer(0, "a");
             client.publisher.doWork();
