@@ -326,6 +326,7 @@ class ConsumerContextTest
         }
     }
 
+    // Behaviour J124.
     @Test
     void shouldRefuseImpossibleStartPositions()
     {

@@ -39,6 +39,7 @@ class GroupSettingsTest
         return ConsumerContext.from(properties, notes::add).joinGroup().group();
     }
 
+    // Behaviour P205.
     @ParameterizedTest
     @CsvSource({"group.protocol, CONSUMER, consumer", "group.protocol, classic, classic",
         "session.timeout.ms, 10000, 10000", "heartbeat.interval.ms, 700, 700",

@@ -197,6 +197,7 @@ final class HandlerErrorsTest
         assertEquals(List.of(), errors);
     }
 
+    // Behaviour J129.
     @ParameterizedTest
     @EnumSource(HandlerErrorPolicy.class)
     void shouldThrowATerminationUnchangedAndDeliverTheRecordAgain(final HandlerErrorPolicy policy)

@@ -214,7 +214,10 @@ class IndependentPartitionsTest
             assertFalse(refused.isDone() || missing.isDone());
             final int refreshes = broker.requestCount(METADATA) - metadata;
             assertTrue(refreshes > 0 && refreshes < 20, refreshes + " requests for metadata");
-
+            skippedNs.set(TimeUnit.SECONDS.toNanos(50));
+            final int before = broker.requestCount(LIST_OFFSETS);
+            reading.until("more retries", () -> broker.requestCount(LIST_OFFSETS) > before + 2);
+            assertFalse(refused.isDone() || missing.isDone());
             skippedNs.set(TimeUnit.SECONDS.toNanos(60));
             reading.until("the end", () -> refused.isFailed() && missing.isFailed());
             assertEquals(UNKNOWN_TOPIC_OR_PARTITION, refused.errorCode());
@@ -240,8 +243,10 @@ class IndependentPartitionsTest
             final OffsetQuery query = reading.consumer().queryEndOffset(0);
             final CommittedOffsets offsets = reading.consumer().groupOffsets("group").fetch();
             reading.until("retries", () -> broker.requestCount(METADATA) > 2);
+            skippedNs.set(TimeUnit.SECONDS.toNanos(50));
+            final int before = broker.requestCount(METADATA);
+            reading.until("more retries", () -> broker.requestCount(METADATA) > before + 2);
             assertFalse(query.isDone() || offsets.isDone());
-
             skippedNs.set(TimeUnit.SECONDS.toNanos(60));
             reading.until("the end", () -> query.isFailed() && offsets.isFailed());
             assertEquals(code, query.errorCode());

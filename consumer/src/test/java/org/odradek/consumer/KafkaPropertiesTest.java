@@ -143,6 +143,7 @@ class KafkaPropertiesTest
             arguments("metadata.recovery.rebootstrap.trigger.ms", "7", 7));
     }
 
+    // Behaviour P205.
     @ParameterizedTest
     @MethodSource("effects")
     void shouldApplyTheValueOfEachKey(final String key, final Object value, final Object expected)

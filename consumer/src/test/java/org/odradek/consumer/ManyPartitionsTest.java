@@ -112,12 +112,17 @@ class ManyPartitionsTest
     private void assertSteady()
     {
         largestListed.set(0);
+        final long[] before = nextOffsets.clone();
         final long full = counter(ConsumerCounters.FULL_FETCHES);
         assertEquals(0, meter.leastBytes(MAX_WINDOWS, this::pollForAWindow));
         assertEquals(full, counter(ConsumerCounters.FULL_FETCHES));
         assertTrue(largestListed.get() <= ACTIVE);
         assertEquals(0, counter(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
         assertEquals(List.of(), errors);
+        for (int p = 0; p < PARTITIONS; p += STEP)
+        {
+            assertTrue(nextOffsets[p] > before[p], "partition " + p);
+        }
     }
 
     // Behaviour N162.

@@ -178,8 +178,8 @@ class NetworkFaultsIT
     }
 
     // Behaviour B26, tried 2026-11-29: Requests and responses larger than the socket buffers work.
-    // Behaviour N161, tried 2026-11-29: A slow reader, a slow link and frames that arrive one byte at a time do not
-    // change the delivered records.
+    // Behaviour N161, tried 2026-11-29: Neither frames that arrive in pieces, or one byte at a time, nor polls of few
+    // records change the delivered records.
     @ParameterizedTest
     @MethodSource("pieces")
     void shouldReadFramesThatArriveInPieces(final TransportType transport, final int length)

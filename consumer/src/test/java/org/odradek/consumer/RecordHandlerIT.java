@@ -89,6 +89,10 @@ final class RecordHandlerIT
                 assertEquals(records, deliveries.count() - before);
                 assertTrue(records <= recordLimit);
                 assertEquals(deliveries.count(), consumer.counters().records());
+                for (int p = 0; p < 3; p++)
+                {
+                    assertEquals(deliveries.expected(p), consumer.nextOffset(p));
+                }
             }
             assertEquals(3 * RECORDS, deliveries.count());
             assertEquals(0, consumer.counters().get(ConsumerCounters.BYTES_DISCARDED));
@@ -240,8 +244,8 @@ final class RecordHandlerIT
     // Behaviour J129, tried 2026-11-29: With the policies STOP and THROW, the partition stops at the record after an
     // exception of the handler other than AgentTerminationException, and the other partitions continue, also in a
     // group. `resume` delivers the same record again, after a backoff. With the policy THROW, the poll also throws an
-    // exception with this cause at its end; with SKIP, the record counts as delivered. Exceptions of listeners and
-    // error handlers stop no partition.
+    // exception with this cause; with SKIP, the record counts as delivered. Exceptions of listeners and error handlers
+    // stop no partition.
     @Test
     void shouldStopThePartitionOfAHandlerThatThrowsAndDeliverTheRecordAgain()
     {

@@ -107,7 +107,8 @@ final class ResetPolicyIT
         }
     }
 
-    // Behaviour K130, tried 2026-11-29: Reset policies apply if there is no offset, and if the offset is out of range.
+    // Behaviour K130, tried 2026-11-29: If an offset is out of range, reading continues at the offset that Kafka's
+    // consumer chooses with the same reset policy; without a policy, the partition stops.
     @ParameterizedTest
     @CsvSource({"earliest, 5", "latest, 5", "by_duration:PT1H, 5", "nearest, 5",
         "earliest, 1000", "latest, 1000", "by_duration:PT1H, 1000", "nearest, 1000"})
@@ -179,7 +180,7 @@ final class ResetPolicyIT
         }
     }
 
-    // Behaviour K130.
+    // Behaviour K130, K140.
     @Test
     void shouldStopOnlyThePartitionWithoutAPolicy() throws Exception
     {
@@ -192,6 +193,7 @@ final class ResetPolicyIT
             reading.until("the stop", () -> reading.hasEvent("stopped"));
 
             assertEquals(List.of("stopped 0 at 5 error 1"), reading.turns());
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
             assertEquals(0, reading.count(0));
             reading.consumer().seek(0, LOG_START);
             reading.untilCount(0, (int)(RECORDS - LOG_START));

@@ -95,8 +95,9 @@ class ResetPolicyTest
 
     // Behaviour K132, tried 2026-11-29: A response to a reset that arrives after a seek or another assignment is
     // ignored.
-    @Test
-    void shouldIgnoreAResponseThatArrivesAfterASeek()
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldIgnoreAResponseThatArrivesAfterASeekOrAnotherAssignment(final boolean isSeek)
     {
         broker.script(LIST_OFFSETS, (call) ->
         {
@@ -105,7 +106,14 @@ class ResetPolicyTest
         });
         reading = Reading.start(context(100, OffsetResetPolicy.latest()));
         reading.until("the request", () -> broker.requestCount(LIST_OFFSETS) == 1);
-        reading.consumer().seek(0, 3);
+        if (isSeek)
+        {
+            reading.consumer().seek(0, 3);
+        }
+        else
+        {
+            reading.consumer().assign(0, StartPosition.offset(3));
+        }
         reading.untilCount(0, 1);
         isReleased.countDown();
         reading.untilAnswered(LIST_OFFSETS);
@@ -298,7 +306,7 @@ class ResetPolicyTest
     // error.
     // Behaviour K139.
     @ParameterizedTest
-    @ValueSource(shorts = {3, 5, 6, 74, 75, 78})
+    @ValueSource(shorts = {3, 5, 6, 7, 9, 56, 74, 75, 78})
     void shouldRetryALookupAfterARetriableError(final short errorCode)
     {
         final AtomicInteger answers = new AtomicInteger();

@@ -71,7 +71,7 @@ final class StartPositionIT
         return topic;
     }
 
-    // Behaviour K130.
+    // Behaviour K130, P206.
     @Test
     void shouldBeginWithTheFirstRecord()
     {
@@ -96,6 +96,11 @@ final class StartPositionIT
 
             SharedBroker.append(topic, 0, RECORDS, RECORDS + 5);
             deliveries.pollUntilCount(consumer, 5);
+
+            consumer.seek(0, 0);
+            deliveries.expect(0, 0).pollUntilCount(consumer, 5 + RECORDS + 5);
+            SharedBroker.append(topic, 0, RECORDS + 5, RECORDS + 8);
+            deliveries.pollUntilCount(consumer, 5 + RECORDS + 8);
         }
     }
 
@@ -186,6 +191,7 @@ final class StartPositionIT
     }
 
     // Behaviour P207, tried 2026-11-29: With `noPartitions` nothing is read until a partition is assigned.
+    // Behaviour P206.
     @Test
     void shouldReadNothingUntilAssigned()
     {
@@ -209,7 +215,8 @@ final class StartPositionIT
     {
         final List<String> errors = new ArrayList<>();
         final Events events = new Events();
-        final ConsumerContext context = SharedBroker.context(transport, SharedBroker.topic(2, RECORDS))
+        final String topic = SharedBroker.topic(2, RECORDS);
+        final ConsumerContext context = SharedBroker.context(transport, topic)
             .startPosition(1, StartPosition.offset(RECORDS + 1))
             .listener(events)
             .errorHandler((error) -> errors.add(error.getMessage()));
@@ -222,9 +229,13 @@ final class StartPositionIT
                 errors.get(0).contains(" at offset 61, from broker ") &&
                 errors.get(0).contains("OFFSET_OUT_OF_RANGE"), errors.get(0));
             assertEquals(List.of("stopped 1 at 61 with " + ErrorCode.OFFSET_OUT_OF_RANGE), events.of("stopped"));
+            SharedBroker.append(topic, 0, RECORDS, RECORDS + 3);
+            deliveries.pollUntilCount(consumer, RECORDS + 3);
+            assertTrue(consumer.isStopped(1));
+            assertEquals(61, consumer.nextOffset(1));
 
             consumer.seek(1, 58);
-            deliveries.expect(1, 58).pollUntilCount(consumer, RECORDS + 2);
+            deliveries.expect(1, 58).pollUntilCount(consumer, RECORDS + 3 + 2);
         }
     }
 }

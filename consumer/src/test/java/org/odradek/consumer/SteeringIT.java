@@ -164,7 +164,7 @@ final class SteeringIT
     }
 
     // Behaviour J122, tried 2026-11-29: Data that has arrived for a paused partition is dropped, counted, and fetched
-    // again after the resume. Therefore each connection needs memory for only one frame.
+    // again after the resume.
     @Test
     void shouldLoseNothingWhenPausedAndResumedAtOnce()
     {
@@ -242,7 +242,8 @@ final class SteeringIT
         }
     }
 
-    // Behaviour J124, tried 2026-11-29: Negative offsets and unassigned partitions are refused.
+    // Behaviour J124, tried 2026-11-29: Negative offsets are refused. Each method that changes or describes an assigned
+    // partition refuses a partition that is not assigned.
     @Test
     void shouldRefuseToSteerAnUnassignedPartition()
     {
@@ -253,6 +254,12 @@ final class SteeringIT
             assertThrows(IllegalStateException.class, () -> consumer.pause(1));
             assertThrows(IllegalStateException.class, () -> consumer.resume(1));
             assertThrows(IllegalStateException.class, () -> consumer.unassign(1));
+            assertThrows(IllegalStateException.class, () -> consumer.isPaused(1));
+            assertThrows(IllegalStateException.class, () -> consumer.isStopped(1));
+            assertThrows(IllegalStateException.class, () -> consumer.nextOffset(1));
+            assertThrows(IllegalStateException.class, () -> consumer.highWatermark(1));
+            assertThrows(IllegalStateException.class, () -> consumer.lastStableOffset(1));
+            assertThrows(IllegalStateException.class, () -> consumer.lag(1));
             assertThrows(IllegalArgumentException.class, () -> consumer.seek(0, -1));
             assertThrows(IllegalArgumentException.class, () -> consumer.assign(-1, StartPosition.earliest()));
             assertEquals(RECORDS, consumer.nextOffset(0));

@@ -10,6 +10,7 @@ import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
 import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
@@ -192,10 +193,31 @@ final class WaitingIT
             {
                 assertEquals(0, consumer.poll(deliveries, 10));
                 assertEquals(0, consumer.controlledPoll((record) -> null, 10));
+                assertEquals(0, consumer.pollBatches((batch) -> null, 10));
             }
             assertEquals(0, longestNs[0]);
             assertFalse(consumer.awaitReady(2_000_000));
             assertEquals(0, consumer.partitionCount());
+        }
+    }
+
+    // Behaviour J126.
+    @Test
+    void shouldDeliverInPollsWithoutTimeout()
+    {
+        try (TopicConsumer consumer = connect())
+        {
+            Await.until("half of the records", () ->
+                deliveries.count() + consumer.poll(deliveries, RECORDS / 2 - deliveries.count()) == RECORDS / 2);
+            Await.until("the other half", () ->
+            {
+                consumer.controlledPoll((record) ->
+                {
+                    deliveries.onRecord(record);
+                    return Action.CONTINUE;
+                }, RECORDS);
+                return deliveries.count() == RECORDS;
+            });
         }
     }
 
@@ -333,6 +355,18 @@ final class WaitingIT
                 assertThrows(IllegalStateException.class, () -> consumer.nextOffset(0));
                 assertThrows(IllegalStateException.class, () -> consumer.assign(0, StartPosition.earliest()));
                 assertThrows(IllegalStateException.class, () -> consumer.queryEndOffset(0));
+                assertThrows(IllegalStateException.class, () -> consumer.pause(0));
+                assertThrows(IllegalStateException.class, () -> consumer.resume(0));
+                assertThrows(IllegalStateException.class, () -> consumer.unassign(0));
+                assertThrows(IllegalStateException.class, () -> consumer.isStopped(0));
+                assertThrows(IllegalStateException.class, () -> consumer.assignment(new int[1]));
+                assertThrows(IllegalStateException.class, () -> consumer.groupOffsets("group"));
+                assertThrows(IllegalStateException.class, () -> consumer.awaitReady(0));
+                assertThrows(IllegalStateException.class, consumer::nextDeadlineNs);
+                assertThrows(IllegalStateException.class, consumer::keepAlive);
+                assertThrows(IllegalStateException.class, () -> consumer.poll(deliveries, 1));
+                assertThrows(IllegalStateException.class, () -> consumer.controlledPoll((record) -> null, 1));
+                assertThrows(IllegalStateException.class, () -> consumer.pollBatches((batch) -> null, 1));
                 return assertThrows(IllegalStateException.class, () -> pollLong(consumer));
             }).get();
             assertTrue(refusal.getMessage().contains("'" + Thread.currentThread().getName() + "'") &&
