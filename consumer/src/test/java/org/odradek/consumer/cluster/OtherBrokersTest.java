@@ -219,7 +219,8 @@ class OtherBrokersTest extends TwoBrokersFixture
 
     // Behaviour L150, tried 2026-11-29: If an offset is out of range at a replica, the client returns to the leader,
     // without a reset.
-    // Behaviour L151, tried 2026-11-29: A broker that is no longer a replica is no longer read from.
+    // Behaviour L151, tried 2026-11-29: If a replica responds that it is not a replica of the partition, the client
+    // returns to the leader.
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 6, 9, 56, 74, 100})
     void shouldReturnToTheLeaderWhenTheReplicaCannotServe(final int errorCode)

@@ -148,6 +148,7 @@ class CorruptRecordsTest
     // Behaviour G77, tried 2026-11-29: A record count that is too small or too large is an error.
     // Behaviour G78, tried 2026-11-29: Negative or huge counts cause neither a crash nor an allocation.
     // Behaviour G79, tried 2026-11-29: A negative batch length causes no crash.
+    // Behaviour N163.
     @ParameterizedTest
     @EnumSource
     void shouldDeliverRecordsBeforeTheFlawAndStop(final Flaw flaw)

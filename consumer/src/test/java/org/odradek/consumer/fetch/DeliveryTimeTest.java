@@ -288,6 +288,27 @@ class DeliveryTimeTest
         assertDelivered(0, 100);
     }
 
+    // Behaviour O183.
+    @Test
+    void shouldStopAfterABatchWhenDeliveryIsFenced()
+    {
+        fixture.joinGroup();
+        open(0, Compression.NONE, 4, 30);
+        table.deliverUntil(50 * MS);
+        reader.deliverBatchesTo((batch) ->
+        {
+            fixture.nowNs += 60 * MS;
+            return Action.CONTINUE;
+        });
+        assertEquals(1, poll());
+        assertEquals(0, poll());
+        assertTrue(reader.isOpen() && reader.isFenced());
+
+        table.deliverUntil(1_000_000 * MS);
+        pollAll();
+        assertEquals(120, table.nextOffset(0));
+    }
+
     @Test
     void shouldEndWithinTheNextResponseToo()
     {

@@ -19,9 +19,9 @@ class FetchConnectionsTest
     private final RatedBroker broker = new RatedBroker();
 
     // Behaviour P210, tried 2026-11-29: Lagging partitions of a distant broker are fetched over several connections, by
-    // default at most eight; at the ends of their logs they share one connection. A further connection is closed when
-    // it has sent no request for 30 s, and is opened at most once in 30 s. Throttling or a refusal limits the number of
-    // connections.
+    // default at most eight; at the ends of their logs they share one connection. A further connection that is no
+    // longer used is closed after a while, and is opened at most once in 30 s. Throttling or a refusal limits the
+    // number of connections.
     @Test
     void shouldUseAsManyAsPossibleAtOnceWhereTheWindowLimitsTheRate()
     {

@@ -145,6 +145,7 @@ class FetchSizeTest
         assertEquals(List.of(2, 4), List.of(full(6), full(6)));
     }
 
+    // Behaviour P209.
     @Test
     void shouldStayWhileTheHandlerTakesThreeQuartersOfTheTime()
     {
@@ -198,6 +199,7 @@ class FetchSizeTest
         assertEquals(List.of(1, 1, 1, 1), List.of(full(5), full(5), full(5), full(5)));
     }
 
+    // Behaviour P209.
     @Test
     void shouldStayWhileResponsesAreNotFull()
     {

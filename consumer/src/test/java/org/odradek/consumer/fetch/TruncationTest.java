@@ -157,6 +157,7 @@ class TruncationTest
 
         untilOthersContinue();
         assertEquals(before, broker.fetchCount(0));
+        assertEquals(4, reading.count(0));
         isReleased.countDown();
         reading.untilCount(0, 5);
 
