@@ -194,6 +194,7 @@ class AcknowledgementsTest
         group.broker().script(ApiMessageType.FETCH, (call) -> null);
     }
 
+    // Behaviour O185, O201.
     @Test
     void shouldGiveUpAndCommitWhatIsAcknowledgedWhenTheTimeHasPassed()
     {
@@ -365,6 +366,31 @@ class AcknowledgementsTest
         acknowledge(0, 2);
     }
 
+    // Behaviour O185.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldCommitWhatIsAcknowledgedAlthoughTheHandlerIsLateOrThrows(final boolean isLate)
+    {
+        start(settings(NEVER_MS).revocationHandler((partition, nextOffset, remainingNs) ->
+        {
+            if (isLate)
+            {
+                return false;
+            }
+            throw new IllegalStateException("planted");
+        }));
+        acknowledge(1, 1);
+        group.assign(2, 0);
+        group.until("the revocation", () -> consumer().describe().contains("1 draining"));
+        assertNothingCommitted();
+
+        group.skipMs(30_000);
+        group.until("revoked", () -> hasEvent("revoked 1 at 1"));
+
+        assertEquals(1, group.count("commit 2 {1=1}"), () -> group.requests().toString());
+    }
+
+    // Behaviour O201.
     @Test
     void shouldLeaveInACloseWhenNothingIsAcknowledgedInTime()
     {

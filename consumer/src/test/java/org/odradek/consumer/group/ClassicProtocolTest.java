@@ -216,6 +216,7 @@ class ClassicProtocolTest
         group.failNext(ApiMessageType.JOIN_GROUP, 81, 81);
         group.start(ScriptedClassicGroup.settings().heartbeatIntervalMs(10_000));
         group.until("an error", () -> group.member().errors().size() == 1);
+        group.skipMs(1_000);
         group.poll(20);
         assertEquals(1, group.count("join"));
         group.skipMs(10_000);
@@ -344,7 +345,7 @@ class ClassicProtocolTest
         assertEquals(List.of(GroupState.JOINING, GroupState.LEFT), group.member().states());
     }
 
-    // Behaviour O199.
+    // Behaviour O177, O199.
     @Test
     void shouldNotLeaveAsAStaticMember()
     {

@@ -117,6 +117,8 @@ class CommitSyncTest
 
         assertFalse(membership.commitSync(0));
         assertFalse(membership.commitSync(1_000_000));
+        group.member().consumer().wakeup();
+        assertFalse(membership.commitSync(Long.MAX_VALUE / 4));
         assertFalse(membership.isCommitted());
         answerAgain();
         group.until("the commit", membership::isCommitted);

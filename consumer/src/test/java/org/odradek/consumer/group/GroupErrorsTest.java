@@ -141,6 +141,7 @@ class GroupErrorsTest
         group.failNext(code, code, code);
         group.start();
         group.until("an error", () -> group.member().errors().size() == 1);
+        group.skipMs(1_000);
         group.poll(20);
         assertEquals(1, group.count("join"));
         for (int i = 2; i <= 4; i++)

@@ -102,6 +102,7 @@ class GroupOffsetsIT
                 new TopicPartition(topic, 2)), listed.keySet());
             assertEquals(
                 new OffsetAndMetadata(RECORDS, Optional.of(0), ""), listed.get(new TopicPartition(topic, 2)));
+            assertEquals(new OffsetAndMetadata(7, Optional.empty(), ""), listed.get(new TopicPartition(topic, 1)));
             try (Consumer<byte[], byte[]> stock = stock("classic"))
             {
                 assertEquals(7, stock.committed(Set.of(new TopicPartition(topic, 1)))
@@ -238,6 +239,7 @@ class GroupOffsetsIT
         assertEquals(List.of(), errors);
     }
 
+    // Behaviour J124.
     @Test
     void shouldRefuseWrongUse()
     {

@@ -132,7 +132,7 @@ class OffsetFetchesTest
         assertTrue(fetches.isDue());
     }
 
-    // Behaviour M159.
+    // Behaviour M153, M159.
     @Test
     void shouldAnswerTheQueryForOnePartitionThoughAnotherIsNotStable()
     {

@@ -284,19 +284,13 @@ class RevocationTest
         group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) -> null);
     }
 
+    // Behaviour M153.
     @Test
     void shouldCommitTheLeaderEpochOfTheLastRecord()
     {
-        final List<String> epochs = Collections.synchronizedList(new ArrayList<>());
         start(CommitPolicy.explicit(), (partition, nextOffset, remainingNs) ->
             consumer().group().commitAsync(partition, nextOffset));
-        group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) ->
-        {
-            final OffsetCommitRequestData request = (OffsetCommitRequestData)call.request();
-            request.topics().get(0).partitions().forEach((partition) -> epochs.add(partition.partitionIndex() + " " +
-                partition.committedOffset() + " " + partition.committedLeaderEpoch()));
-            return call.answer(ScriptedCoordinator.committed(request, 0));
-        });
+        final List<String> epochs = noteEpochs();
 
         // The epoch of the record before offset 1 is not known any more.
         consumer().group().commitAsync(0, 1);
@@ -308,5 +302,32 @@ class RevocationTest
 
         assertEquals(List.of("0 1 -1", "0 2 " + OneTopicBroker.LEADER_EPOCH, "1 2 " + OneTopicBroker.LEADER_EPOCH),
             epochs);
+    }
+
+    // Behaviour M153.
+    @Test
+    void shouldCommitTheLeaderEpochOfTheLastRecordByItself()
+    {
+        start(CommitPolicy.delivered(60_000), RevocationHandler.AT_ONCE);
+        final List<String> epochs = noteEpochs();
+
+        group.assign(2, 0);
+        group.until("revoked", () -> hasEvent("revoked 1 at 2"));
+
+        assertTrue(epochs.contains("1 2 " + OneTopicBroker.LEADER_EPOCH), epochs::toString);
+    }
+
+    /** Notes the partition, offset and leader epoch of each commit. */
+    private List<String> noteEpochs()
+    {
+        final List<String> epochs = Collections.synchronizedList(new ArrayList<>());
+        group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) ->
+        {
+            final OffsetCommitRequestData request = (OffsetCommitRequestData)call.request();
+            request.topics().get(0).partitions().forEach((partition) -> epochs.add(partition.partitionIndex() + " " +
+                partition.committedOffset() + " " + partition.committedLeaderEpoch()));
+            return call.answer(ScriptedCoordinator.committed(request, 0));
+        });
+        return epochs;
     }
 }
