@@ -30,8 +30,7 @@ class FetchRequestEncoderTest
         return Cases.versions(ApiKey.FETCH);
     }
 
-    // Behaviour L152, tried 2026-11-29: Odradek sends no last fetched epoch, so brokers do not report divergence in
-    // fetch responses.
+    // Behaviour L152, tried 2026-11-29: Fetch requests contain no last fetched epoch.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldBeReadByKafka(final int version)
