@@ -48,6 +48,7 @@ class KeyHashTest
         assertThrows(IndexOutOfBoundsException.class, () -> KeyHash.partition(buffer, 0, -1, 3));
     }
 
+    // Behaviour Q213.
     @Test
     void shouldChooseByKeyOncePartitionsAreKnown()
     {

@@ -338,6 +338,16 @@ class TimesTest
             pausedNs += ANSWER_NS;
             client.publisher.doWork();
             assertEquals(List.of("failed 1: 1+1 EXPIRED 0", "failed 0: 1+1 EXPIRED 0 maybe written"), client.events);
+
+            broker.always(null);
+            client.topic().skipFailed(0);
+            client.topic().skipFailed(1);
+            client.offer(0, "c");
+            client.offer(1, "d");
+            client.acknowledge();
+            assertEquals(List.of("0: 4711, epoch 0, sequence 0, count 1", "0: 4711, epoch 1, sequence 0, count 1",
+                "1: 4711, epoch 0, sequence 0, count 1"),
+                broker.sent.stream().map(ProducingBroker.Sent::numbers).sorted().toList());
         }
     }
 

@@ -7,6 +7,8 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.protocol.ErrorCode;
 
 import java.nio.ByteBuffer;
@@ -14,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -49,6 +52,7 @@ class TopicPublisherTest
     // Behaviour Q212, tried 2026-11-29: An accepted record has a position; positions of a partition count up, and no
     // position is used twice. Partitions that a topic does not have, or no longer has, are refused. While no partition
     // is known, the choice of a partition returns NOT_CONNECTED, and an offer with this value returns NOT_CONNECTED.
+    // Behaviour Q223.
     @Test
     void shouldReturnPositionsAndCodes()
     {
@@ -59,6 +63,8 @@ class TopicPublisherTest
             assertEquals(OfferResult.NOT_CONNECTED, client.tryOffer(0, "a"));
             assertEquals(OfferResult.NOT_CONNECTED, topic.tryClaim(7, 1, 1));
             final int unknown = topic.partitionForKey(bytes("key"), 0, 3);
+            assertEquals(OfferResult.NOT_CONNECTED, unknown);
+            assertEquals(OfferResult.NOT_CONNECTED, topic.nextPartition());
             assertEquals(OfferResult.NOT_CONNECTED, client.tryOffer(unknown, "a"));
             assertEquals(OfferResult.NOT_CONNECTED, topic.tryClaim(topic.nextPartition(), 1, 1));
             assertEquals(0, topic.partitionCount());
@@ -338,6 +344,40 @@ class TopicPublisherTest
         }
     }
 
+    // Behaviour Q225.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldBelongToTheThreadThatOffersOrClaimsFirst(final boolean isClaim) throws Exception
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = new Publishing(Publishing.context(broker.address())))
+        {
+            final TopicPublisher topic = client.topic();
+            final CountDownLatch used = new CountDownLatch(1);
+            final CountDownLatch refused = new CountDownLatch(1);
+            final FutureTask<Long> use = new FutureTask<>(() ->
+            {
+                final long result = isClaim ? topic.tryClaim(0, 1, 1) : client.tryOfferTo(topic, 0, "a");
+                used.countDown();
+                refused.await();
+                return result;
+            });
+            final Thread other = new Thread(use);
+            other.start();
+            used.await();
+            try
+            {
+                assertThrows(IllegalStateException.class, client.publisher::doWork);
+            }
+            finally
+            {
+                refused.countDown();
+                other.join();
+            }
+            assertEquals(OfferResult.NOT_CONNECTED, use.get());
+        }
+    }
+
     @Test
     void shouldBelongToTheFirstThread() throws InterruptedException
     {
@@ -363,9 +403,9 @@ class TopicPublisherTest
     }
 
     /** As a program does that creates the topics and starts an agent then. */
-    // Behaviour Q225, tried 2026-11-29: A consumer and a publisher can share a poller: each does its work while the
-    // thread waits in the other. A publisher belongs to the first thread that works, offers or claims. A publisher is
-    // ready even if one leader cannot be reached.
+    // Behaviour Q225, tried 2026-11-29: A consumer and a publisher can share a poller: a wait of the poller, or of a
+    // poll of the consumer, ends when either of them has something to do. A publisher belongs to the first thread that
+    // works, offers or claims. A publisher is ready even if one leader cannot be reached.
     @Test
     void shouldBelongToTheThreadThatWorksFirst() throws InterruptedException
     {
