@@ -241,7 +241,7 @@ final class RecordHandlerIT
         }
     }
 
-    // Behaviour J129, tried 2026-11-29: With the policies STOP and THROW, the partition stops at the record after an
+    // Behaviour J129, tried 2026-11-30: With the policies STOP and THROW, the partition stops at the record after an
     // exception of the handler other than AgentTerminationException, and the other partitions continue, also in a
     // group. `resume` delivers the same record again, after a backoff. With the policy THROW, the poll also throws an
     // exception with this cause; with SKIP, the record counts as delivered. Exceptions of listeners and error handlers

@@ -93,7 +93,7 @@ class ResetPolicyTest
         return reading.consumer().counters().get(id);
     }
 
-    // Behaviour K132, tried 2026-11-29: A response to a reset that arrives after a seek or another assignment is
+    // Behaviour K132, tried 2026-11-30: A response to a reset that arrives after a seek or another assignment is
     // ignored.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

@@ -208,7 +208,7 @@ final class StartPositionIT
         }
     }
 
-    // Behaviour K131, tried 2026-11-29: Without a reset policy, an event and an error name the partition and the
+    // Behaviour K131, tried 2026-11-30: Without a reset policy, an event and an error name the partition and the
     // offset, the offset does not change, and other partitions continue.
     @Test
     void shouldStopAPartitionWhoseOffsetIsOutOfRange()

@@ -19,7 +19,7 @@ class KeyHashTest
     private static final int MAX_LENGTH = 130;
     private static final int MAX_PARTITIONS = 5_000;
 
-    // Behaviour Q213, tried 2026-11-29: Keys choose the partition that Kafka's clients choose. Records without a key
+    // Behaviour Q213, tried 2026-11-30: Keys choose the partition that Kafka's clients choose. Records without a key
     // are added to one partition until they have the bytes of a batch, and then to the next partition that has a leader
     // and has not stopped.
     @Test

@@ -352,7 +352,7 @@ class SequencesTest
         }
     }
 
-    // Behaviour Q221, tried 2026-11-29: Batches expire in real time. A batch that may have been written is reported as
+    // Behaviour Q221, tried 2026-11-30: Batches expire in real time. A batch that may have been written is reported as
     // such when it expires, and the epoch of its producer id is not used again. If the broker executes requests late,
     // neither an expired batch nor a later one is in the log twice.
     @Test

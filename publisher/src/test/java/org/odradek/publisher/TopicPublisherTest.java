@@ -403,7 +403,7 @@ class TopicPublisherTest
     }
 
     /** As a program does that creates the topics and starts an agent then. */
-    // Behaviour Q225, tried 2026-11-29: A consumer and a publisher can share a poller: a wait of the poller, or of a
+    // Behaviour Q225, tried 2026-11-30: A consumer and a publisher can share a poller: a wait of the poller, or of a
     // poll of the consumer, ends when either of them has something to do. A publisher belongs to the first thread that
     // works, offers or claims. A publisher is ready even if one leader cannot be reached.
     @Test

@@ -420,7 +420,7 @@ class GroupCoordinatorTest
     }
 
     /** Without a limit each of the requests requests metadata. A commit waits for it. */
-    // Behaviour O189, tried 2026-11-29: Commits and queries for a partition that no longer exists, and queries for a
+    // Behaviour O189, tried 2026-11-30: Commits and queries for a partition that no longer exists, and queries for a
     // topic that is never found, fail after a minute. Meanwhile metadata is requested, but not for each retry.
     @Tag("seconds")
     @ParameterizedTest

@@ -132,7 +132,7 @@ class GroupErrorsTest
         shouldFailClearlyWhereTheBrokerHasNoConsumerGroups(-1);
     }
 
-    // Behaviour O181, tried 2026-11-29: Errors that an administrator can correct are reported once, and the request is
+    // Behaviour O181, tried 2026-11-30: Errors that an administrator can correct are reported once, and the request is
     // repeated at a low rate.
     @ParameterizedTest
     @ValueSource(ints = {29, 81})
@@ -175,7 +175,7 @@ class GroupErrorsTest
         assertTrue(group.member().consumer().group().isCommitted());
     }
 
-    // Behaviour O183, tried 2026-11-29: When no heartbeat has been confirmed for `fenceAfterMs`, no record is delivered
+    // Behaviour O183, tried 2026-11-30: When no heartbeat has been confirmed for `fenceAfterMs`, no record is delivered
     // until a heartbeat is confirmed. After a suspension of the process, at most 16 records, or one batch of
     // `pollBatches`, are delivered before the consumer notices that this time has passed.
     @Test

@@ -175,7 +175,7 @@ class GroupIT extends GroupTopic
         assertTrue(last.events().contains("assigned 0 at " + RECORDS), last.events()::toString);
     }
 
-    // Behaviour O185, tried 2026-11-29: Before a partition is revoked, the revocation handler is called until it
+    // Behaviour O185, tried 2026-11-30: Before a partition is revoked, the revocation handler is called until it
     // returns true or throws an exception, or its time has expired. With `CommitPolicy.delivered`, the offset is
     // committed only if the handler has returned true. With `CommitPolicy.acknowledged`, the acknowledged offset is
     // committed in any case. Commits of the application are sent in any case.

@@ -76,7 +76,7 @@ class GroupOffsetsIT
             new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    // Behaviour M153, tried 2026-11-29: `CommitPolicy.delivered` and `GroupOffsets.commitAsync()` commit the next
+    // Behaviour M153, tried 2026-11-30: `CommitPolicy.delivered` and `GroupOffsets.commitAsync()` commit the next
     // offset of a partition with the leader epoch of the record before it, or without an epoch if it is not known. A
     // committed epoch is read back with its offset. `GroupOffsets.commitAsync()` sends a commit even if the offset has
     // not changed, so that the offset does not expire. The metadata string of an offset is written empty and not read.
