@@ -104,7 +104,7 @@ class ResetPolicyTest
             awaitQuietly(isReleased);
             return null;
         });
-        reading = Reading.start(context(100, OffsetResetPolicy.latest()));
+        reading = Reading.start(context(100, OffsetResetPolicy.earliest()));
         reading.until("the request", () -> broker.requestCount(LIST_OFFSETS) == 1);
         if (isSeek)
         {
