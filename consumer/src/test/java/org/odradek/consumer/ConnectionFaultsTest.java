@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.PolledSocket;
 import org.odradek.client.TransportType;
 import org.odradek.client.net.ConnectionState;
@@ -23,6 +25,7 @@ import org.odradek.consumer.support.RequestTimes;
 import org.odradek.harness.Answer;
 import org.odradek.harness.ScriptedPeer;
 import org.odradek.harness.model.ModelPeer;
+import org.odradek.protocol.ErrorCode;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,6 +35,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -78,8 +82,9 @@ class ConnectionFaultsTest
     }
 
     // Behaviour A6, tried 2026-11-29: If a server closes the connection instead of answering ApiVersions in a version
-    // above 0, the next attempt uses a lower version, which is remembered for each address. No socket of a failed
-    // attempt stays open.
+    // above 0, the next attempt uses a lower version, with which later connections to this address begin. No socket of
+    // a failed attempt stays open.
+    // Behaviour A10.
     @ParameterizedTest
     @CsvSource({"3, true, NIO", "3, false, NIO", "0, true, NIO", "0, false, NIO", "3, false, EPOLL"})
     void shouldProbeALowerVersionWhenTheServerClosesTheConnection(
@@ -169,6 +174,8 @@ class ConnectionFaultsTest
             reading.untilCount(0, 2);
 
             assertEquals(throttleMs, reading.consumer().counters().get(ConsumerCounters.THROTTLE_MS));
+            assertFalse(reading.hasEvent("lost"), () -> reading.events().toString());
+            assertEquals(List.of(), reading.errors());
         }
     }
 
@@ -227,6 +234,11 @@ class ConnectionFaultsTest
                         return reading.consumer().describe().contains("not connected " + time);
                     });
                 }
+                reading.until("the longest time again", () ->
+                {
+                    nowNs.addAndGet(100 * MS);
+                    return reading.consumer().describe().contains("5 failures, last: not connected within 3000 ms");
+                });
                 assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
             }
         }
@@ -257,7 +269,7 @@ class ConnectionFaultsTest
         throw new AssertionError("a queue of 1 has taken 100 connections");
     }
 
-    // Behaviour B20.
+    // Behaviour A1, B20.
     @Test
     void shouldTryTheNextServerWhenOneAcceptsAndDoesNotRespond()
     {
@@ -277,32 +289,102 @@ class ConnectionFaultsTest
 
             assertEquals(List.of("Cannot connect to bootstrap server " + silent.address() +
                 ": no response within 30000 ms; the client connects again."), reading.errors());
+            assertEquals(List.of(18), silent.requests().stream().filter((request) -> request.connection() == 0)
+                .map((request) -> (int)request.apiKey()).toList());
         }
     }
 
     /** It has answered before, and accepts each connection. */
     // Behaviour B17.
-    @Test
-    void shouldDoubleTheReconnectBackoffOfABrokerThatResetsAtEachFetch()
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldDoubleTheReconnectBackoffOfABrokerThatResetsAtEachFetch(final boolean isErrorFirst)
     {
         final RequestTimes fetches = new RequestTimes();
         final AtomicInteger resetsLeft = new AtomicInteger();
+        final AtomicBoolean isErrorNext = new AtomicBoolean();
         broker.script(ApiMessageType.FETCH, (call) ->
         {
             if (resetsLeft.get() == 0)
             {
                 return null;
             }
+            isErrorNext.set(isErrorFirst && !isErrorNext.get());
+            if (isErrorNext.get())
+            {
+                return call.answer(new FetchResponseData().setErrorCode(ErrorCode.UNKNOWN_SERVER_ERROR));
+            }
             fetches.note();
             return resetsLeft.decrementAndGet() == 0 ? null : Answer.reset();
         });
         try (Reading reading = Reading.start(fetches.set(Reading.context(broker).reconnectBackoffMs(5, 20)
-            .retryBackoffMs(5, 20).startPosition(StartPosition.offset(0)).metadataMaxAgeMs(Integer.MAX_VALUE))))
+            .retryBackoffMs(1, 1).startPosition(StartPosition.offset(0)).metadataMaxAgeMs(Integer.MAX_VALUE))))
         {
             reading.untilCount(0, 2);
             resetsLeft.set(6);
             reading.until("a good answer", () -> resetsLeft.get() == 0);
             fetches.assertDelays(5, 10, 20, 20, 20);
+        }
+    }
+
+    // Behaviour B17.
+    @Test
+    void shouldReconnectAfterTheShortestBackoffAgainOnceTheBrokerHasAnswered()
+    {
+        final AtomicInteger resetsLeft = new AtomicInteger();
+        broker.script(ApiMessageType.FETCH, (call) ->
+            resetsLeft.getAndUpdate((left) -> Math.max(0, left - 1)) > 0 ? Answer.reset() : null);
+        try (Reading reading = Reading.start(withManualClock().reconnectBackoffMs(5, 60_000).retryBackoffMs(1, 1)
+            .metadataMaxAgeMs(Integer.MAX_VALUE)))
+        {
+            reading.untilCount(0, 2);
+            resetsLeft.set(5);
+            broker.append(0, "c");
+            reading.until("an answer after five resets", () ->
+            {
+                nowNs.addAndGet(MS);
+                return reading.count(0) == 3;
+            });
+            final long lost = reading.consumer().counters().get(ConsumerCounters.CONNECTIONS_LOST);
+            assertTrue(lost >= 5, () -> lost + " connections lost");
+
+            resetsLeft.set(1);
+            reading.until("another reset",
+                () -> reading.consumer().counters().get(ConsumerCounters.CONNECTIONS_LOST) > lost);
+            // The first backoff is 5 ms and 20 percent at most; that after six failures would be 128 ms or more.
+            nowNs.addAndGet(10 * MS);
+            broker.append(0, "d");
+            reading.untilCount(0, 4);
+        }
+    }
+
+    // Behaviour B19.
+    @Test
+    void shouldLookUpTheNameOfABrokerAgainAfterALostConnection()
+    {
+        final AtomicInteger lookUps = new AtomicInteger();
+        broker.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData response = broker.metadata(call);
+            response.brokers().find(OneTopicBroker.NODE_ID).setHost("broker.test");
+            return call.answer(response);
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).nameResolver((host) ->
+        {
+            lookUps.incrementAndGet();
+            // More than are tried here.
+            final InetAddress[] addresses = new InetAddress[100];
+            Arrays.fill(addresses, InetAddress.getByName("127.0.0.1"));
+            return addresses;
+        })))
+        {
+            reading.untilCount(0, 2);
+            assertEquals(1, lookUps.get());
+            broker.peer().cut();
+            broker.append(0, "c");
+            reading.untilCount(0, 3);
+
+            assertTrue(lookUps.get() > 1);
         }
     }
 
@@ -408,6 +490,7 @@ class ConnectionFaultsTest
         {
             reading.untilCount(0, 2);
             reading.consumer().pause(0);
+            final long pausedNs = nowNs.get();
             final ConsumerCounters counters = reading.consumer().counters();
             reading.until("the fetching connection to be idle", () ->
             {
@@ -415,6 +498,7 @@ class ConnectionFaultsTest
                 return Internals.fetchers(reading.consumer()).anyMatch((fetcher) ->
                     fetcher.state() == ConnectionState.IDLE && fetcher.partitionCount() == 1);
             });
+            assertTrue(nowNs.get() - pausedNs >= TimeUnit.MINUTES.toNanos(9));
             assertTrue(counters.get(ConsumerCounters.IDLE_CLOSES) > 0);
             assertTrue(reading.consumer().awaitReady(0), "a consumer with an idle connection must be ready");
 
@@ -454,8 +538,8 @@ class ConnectionFaultsTest
         }
     }
 
-    // Behaviour B24, tried 2026-11-29: A response that was received completely is delivered before a close is handled,
-    // because a socket is not read while its frame is being delivered.
+    // Behaviour B24, tried 2026-11-29: A response that was received completely is delivered before a close of the
+    // connection is handled.
     // Behaviour B22.
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})

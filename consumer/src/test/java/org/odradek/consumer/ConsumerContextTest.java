@@ -180,6 +180,7 @@ class ConsumerContextTest
             context.fetchMaxBytes(1 << 20).expectedLeaders(3).conclude().fetchMemory());
     }
 
+    // Behaviour B28.
     @Test
     void shouldAcceptValidSettings()
     {
