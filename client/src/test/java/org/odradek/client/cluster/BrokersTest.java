@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -143,6 +144,20 @@ class BrokersTest
         nowNs = 3;
         clock.update();
         AddressStates.answered(bootstrap);
+        assertFalse(brokers.isFailing(bootstrap));
+    }
+
+    // Behaviour D41.
+    @Test
+    void shouldTakeABrokerForFailingFor45Seconds()
+    {
+        AddressStates.failed(bootstrap);
+        nowNs = TimeUnit.SECONDS.toNanos(45) - 1;
+        clock.update();
+        assertTrue(brokers.isFailing(bootstrap));
+
+        nowNs++;
+        clock.update();
         assertFalse(brokers.isFailing(bootstrap));
     }
 

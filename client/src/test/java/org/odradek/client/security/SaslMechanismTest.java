@@ -138,7 +138,7 @@ class SaslMechanismTest
         }
     }
 
-    // Behaviour C36, tried 2026-11-29: Commas and equals signs in user names are escaped.
+    // Behaviour C36, tried 2026-11-29: Commas and equals signs in SCRAM user names are escaped.
     // Behaviour C34.
     @ParameterizedTest
     @CsvSource({"SCRAM-SHA-256, alice, false", "SCRAM-SHA-512, 'a=b,c=d', false",

@@ -112,14 +112,17 @@ class MetadataFaultsTest
         }
     }
 
-    /** Everything is counted again after the last refresh: another one before it would have been received, too. */
-    // Behaviour D41.
+    /**
+     * Everything is counted again after the last refresh: another one before it would have been received, too. The
+     * broker holds a fetch meanwhile.
+     */
+    // Behaviour B32, D41.
     @Test
     void shouldRequestMetadataOnceEachTimeItIsOld()
     {
         final AtomicLong nowNs = new AtomicLong();
         try (Reading reading = Reading.start(Reading.context(broker).nanoClock(nowNs::get)
-            .metadataMaxAgeMs((int)MAX_AGE_MS).requestTimeoutMs(Integer.MAX_VALUE)))
+            .metadataMaxAgeMs((int)MAX_AGE_MS).requestTimeoutMs(Integer.MAX_VALUE).fetchMaxWaitMs(600_000)))
         {
             readAll(reading);
             reading.untilRefreshed();
@@ -410,6 +413,7 @@ class MetadataFaultsTest
     }
 
     /** The topic was created again while the brokers had no topic ids yet, so its epochs began again. */
+    // Behaviour D38.
     @Test
     void shouldAcceptAnOlderEpochWithTheFirstTopicId()
     {

@@ -183,6 +183,7 @@ class OtherBrokersTest extends TwoBrokersFixture
 
     // Behaviour L149, tried 2026-11-29: A replica that the leader prefers is read until the time of the preference has
     // expired, the leader changes, or the replica fails. An unknown replica is not read.
+    // Behaviour D47.
     @ParameterizedTest
     @EnumSource(names = {"ON", "OFF"})
     void shouldReadFromThePreferredReplica(final FetchSessionMode mode)
@@ -365,9 +366,8 @@ class OtherBrokersTest extends TwoBrokersFixture
         assertEquals(List.of("a", "b", "c"), reading.values(0));
     }
 
-    // Behaviour D47, tried 2026-11-29: The client reads only from the leader, or from a replica that the leader names
-    // and that is in the metadata; the list of offline replicas is not used. The client stops reading at once from a
-    // replica that fails, see 149.
+    // Behaviour D47, tried 2026-11-29: A partition is read only from its leader, or from a replica that the leader
+    // names and that is in the metadata (see 149).
     // Behaviour L149.
     @Test
     void shouldStayWithTheLeaderWhenTheReplicaIsUnknown()

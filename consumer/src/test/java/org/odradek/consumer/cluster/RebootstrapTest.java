@@ -161,8 +161,8 @@ class RebootstrapTest
     }
 
     // Behaviour B31, tried 2026-11-29: If no broker has answered a metadata request for the trigger interval, or a
-    // broker requires it, the client returns to the bootstrap servers: requests in flight are discarded, and the
-    // coordinators of groups are looked up again. Every round of reconnects also tries the bootstrap servers.
+    // broker requires it, the client returns to the bootstrap servers, and looks up the coordinators of groups again.
+    // Every round of reconnects also tries the bootstrap servers.
     @Test
     void shouldRebootstrapWhenNoBrokerHasAnsweredForLong()
     {
@@ -183,6 +183,32 @@ class RebootstrapTest
             assertTrue(reading.hasEvent("rebootstrap: no broker has answered for metadata for 100 ms"),
                 () -> reading.events().toString());
             assertTrue(lookUps.get() > before, "the name was not looked up again");
+        }
+    }
+
+    /** The trigger interval has not passed. */
+    // Behaviour B31.
+    @Test
+    void shouldAskABootstrapServerWhenNoKnownBrokerCanBeReached()
+    {
+        final OneTopicBroker known = OneTopicBroker.start(8, 1).append(0, "a", "b");
+        known.change(() -> known.model().broker().cluster().clusterId(CLUSTER));
+        broker.script(ApiMessageType.METADATA, (call) -> call.answer(known.metadata(call)));
+        try (Reading reading = Reading.start(context()))
+        {
+            reading.untilCount(0, 2);
+            assertEquals(0, broker.requestCount(ApiMessageType.FETCH));
+            broker.lead(OneTopicBroker.LEADER_EPOCH + 1);
+            broker.script(ApiMessageType.METADATA, (call) -> call.answer(broker.metadata(call)));
+            known.close();
+            broker.peer().cut();
+
+            assertContinues(reading);
+            assertEquals(0, rebootstraps(reading));
+        }
+        finally
+        {
+            known.close();
         }
     }
 

@@ -15,6 +15,7 @@ import org.odradek.consumer.support.Reading;
 import org.odradek.harness.Answer;
 import org.odradek.harness.RequestFrame;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,9 +50,9 @@ class SpokenVersionsTest
         return IntStream.rangeClosed(from, to).mapToObj((version) -> Arguments.of(type, version));
     }
 
-    // Behaviour D50, tried 2026-11-29: Old metadata versions without cluster id and controller are accepted: from
-    // version 4 on, the oldest supported version, both fields exist but may be null or -1.
-    // Behaviour A1.
+    // Behaviour D50, tried 2026-11-29: Metadata is read from version 4 on, also if it names no cluster id (null) and no
+    // controller (-1).
+    // Behaviour A1, A8, E55.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadInEveryVersion(final ApiMessageType type, final int version)
@@ -59,6 +60,10 @@ class SpokenVersionsTest
         try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a", "b").append(0, "c"))
         {
             broker.maxVersion(type, version);
+            if (type == ApiMessageType.METADATA)
+            {
+                broker.change(() -> broker.model().broker().cluster().clusterId(null));
+            }
             if (type == ApiMessageType.API_VERSIONS)
             {
                 broker.script(type, (call) -> call.version() <= version ? null :
@@ -82,13 +87,17 @@ class SpokenVersionsTest
             final List<RequestFrame> requests = broker.peer().requests().stream()
                 .filter((request) -> request.apiKey() == type.apiKey()).toList();
             assertEquals(version, requests.get(requests.size() - 1).apiVersion());
+            final Set<Integer> connections = new HashSet<>();
+            assertTrue(broker.peer().requests().stream().filter((request) -> connections.add(request.connection()))
+                .allMatch((request) -> request.apiKey() == ApiMessageType.API_VERSIONS.apiKey()));
             assertTrue(type == ApiMessageType.API_VERSIONS ||
                 requests.stream().allMatch((request) -> request.apiVersion() == version), requests::toString);
         }
     }
 
-    // Behaviour E55, tried 2026-11-29: Topic ids are sent only in versions that have them, otherwise names. The client
-    // can change between id and name while it runs.
+    // Behaviour E55, tried 2026-11-29: Fetch requests name a topic by its id in versions that have ids, and otherwise
+    // by its name.
+    // Behaviour A8.
     @Test
     void shouldReadByNameWhenMetadataHasNoTopicId()
     {
@@ -179,7 +188,7 @@ class SpokenVersionsTest
 
     // Behaviour A5, tried 2026-11-29: Each further version probe on a connection has a lower version, whatever versions
     // the server offers.
-    // Behaviour A4.
+    // Behaviour A2, A4.
     @ParameterizedTest
     @ValueSource(bytes = {5, 6, 127, -1})
     void shouldProbeVersionsOnlyTwicePerConnection(final byte offered)
@@ -231,6 +240,7 @@ class SpokenVersionsTest
             Reading reading = Reading.start(Reading.context(broker)))
         {
             reading.until("the error", () -> reading.hasError("supports no version of " + name));
+            assertEquals(0, broker.requestCount(type));
 
             broker.maxVersion(type, type.highestSupportedVersion(true));
             reading.untilCount(0, 1);

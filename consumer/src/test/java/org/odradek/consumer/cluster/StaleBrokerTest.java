@@ -76,10 +76,9 @@ class StaleBrokerTest extends TwoBrokersFixture
 
     /** Nobody has connected to it since, because it led nothing. */
     // Behaviour D41, tried 2026-11-29: Metadata is requested when it is old or in doubt, one request at a time: at once
-    // for the first error of a partition, and after a backoff of the topic for repeated errors and incomplete
-    // responses. If metadata is in doubt because of repeated errors or incomplete responses, another broker is asked
-    // after three responses that change nothing. Another broker is also asked if a connection to the same broker has
-    // failed in the last 45 s, and the broker has answered no request since.
+    // for the first error of a partition, and after a backoff of the topic for repeated errors. Another broker is asked
+    // after three responses that change nothing, and if a connection to the same broker has failed in the last 45 s and
+    // the broker has answered no request since.
     @Test
     void shouldAskABrokerThatHasFailedLongAgo()
     {
