@@ -254,6 +254,27 @@ class IndependentPartitionsTest
         }
     }
 
+    // Behaviour E51.
+    @Test
+    void shouldSendTheNextFetchBeforeItDelivers()
+    {
+        final List<Long> offsets = new CopyOnWriteArrayList<>();
+        broker.script(FETCH, (call) ->
+        {
+            offsets.add(((FetchRequestData)call.request()).topics().get(0).partitions().get(0).fetchOffset());
+            return null;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).partitions(0)
+            .startPosition(StartPosition.offset(0)).fetchSession(FetchSessionMode.OFF)))
+        {
+            reading.until("the next fetch", 0, () -> offsets.size() == 2);
+
+            assertEquals(List.of(0L, 2L), offsets);
+            assertEquals(0, reading.count(0));
+            reading.untilCount(0, 2);
+        }
+    }
+
     /** The clock stops while the response is held back, so that no request times out. */
     // Behaviour E52, tried 2026-11-29: At most one fetch is in flight on each connection to a broker.
     @Test

@@ -155,6 +155,28 @@ class AbortedRecordsTest
         assertEquals(10, fixture.table.nextOffset(0));
     }
 
+    // Behaviour H104.
+    @Test
+    void shouldAcceptAbortedTransactionsInAnyOrder()
+    {
+        assertEquals(List.of(3L, 6L), deliver(true, List.of(aborted(OTHER_PRODUCER, 4), aborted(PRODUCER, 0)),
+            data(PRODUCER, 0, 2),
+            marker(PRODUCER, 2, ControlRecordType.ABORT),
+            data(PRODUCER, 3, 1),
+            data(OTHER_PRODUCER, 4, 1),
+            marker(OTHER_PRODUCER, 5, ControlRecordType.ABORT),
+            data(OTHER_PRODUCER, 6, 1)));
+        assertEquals(7, fixture.table.nextOffset(0));
+    }
+
+    // Behaviour H101, H105.
+    @Test
+    void shouldAdvancePastATransactionThatBeganBeforeTheResponse()
+    {
+        assertEquals(List.of(), deliver(3, true, List.of(aborted(PRODUCER, 0)), data(PRODUCER, 3, 2)));
+        assertEquals(5, fixture.table.nextOffset(0));
+    }
+
     /** Such markers do not end a transaction. */
     // Behaviour G90, tried 2026-11-29: Unknown control record types are ignored.
     @ParameterizedTest

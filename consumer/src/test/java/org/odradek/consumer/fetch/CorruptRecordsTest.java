@@ -146,8 +146,8 @@ class CorruptRecordsTest
     // Behaviour G76, tried 2026-11-29: Valid records before a corrupt one are delivered; the user can seek past the
     // corrupt one.
     // Behaviour G77, tried 2026-11-29: A record count that is too small or too large is an error.
-    // Behaviour G78, tried 2026-11-29: Negative or huge counts cause neither a crash nor an allocation.
-    // Behaviour G79, tried 2026-11-29: A negative batch length causes no crash.
+    // Behaviour G78, tried 2026-11-29: A batch with a negative or huge record count stops its partition with an error.
+    // Behaviour G79, tried 2026-11-29: A batch with a negative length stops its partition with an error.
     // Behaviour N163.
     @ParameterizedTest
     @EnumSource
@@ -163,6 +163,7 @@ class CorruptRecordsTest
 
         final int stoppedAt = flaw.offset();
         assertEquals(List.of("a", "b", "c", "d").subList(0, stoppedAt), reading.values(0));
+        assertEquals(stoppedAt, reading.consumer().nextOffset(0));
         assertEquals(List.of("x", "y"), reading.values(1));
         assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
         final String error = reading.errors().get(0);
@@ -171,7 +172,7 @@ class CorruptRecordsTest
         assertTrue(broker.fetchCount(0) <= fetches + 1);
     }
 
-    // Behaviour G76.
+    // Behaviour G75, G76.
     @ParameterizedTest
     @EnumSource
     void shouldContinueAfterASeekPastTheFlaw(final Flaw flaw)
@@ -201,6 +202,10 @@ class CorruptRecordsTest
         assertTrue(reading.errors().get(0).contains("without a whole batch"), () -> reading.errors().toString());
         assertEquals(0, reading.count(0));
         reading.untilCount(1, 2);
+        final int fetches = broker.fetchCount(0);
+        final int others = broker.fetchCount(1);
+        reading.until("other partitions to continue", () -> broker.fetchCount(1) > others + 2);
+        assertTrue(broker.fetchCount(0) <= fetches + 1);
     }
 
     // Behaviour G73.
@@ -249,6 +254,7 @@ class CorruptRecordsTest
             error.contains("offset 3") && error.contains("CRC")), () -> reading.errors().toString());
     }
 
+    // Behaviour G74, G75.
     @ParameterizedTest
     @EnumSource
     void shouldSkipABatchWhoseEndIsKnown(final Flaw flaw)

@@ -92,8 +92,8 @@ class FetchErrorCodesTest
     // Behaviour I111, tried 2026-11-29: UNKNOWN_LEADER_EPOCH and UNKNOWN_SERVER_ERROR are retried.
     // Behaviour I112, tried 2026-11-29: A missing authorization is reported, does not affect other partitions, and is
     // retried.
-    // Behaviour I116, tried 2026-11-29: After a permanent error of a partition, requests for this partition are not
-    // repeated without a backoff.
+    // Behaviour I116, tried 2026-11-29: After an error of a partition, requests for this partition are not repeated
+    // without a backoff.
     @ParameterizedTest
     @ValueSource(shorts = {-1, 3, 5, 6, 7, 9, 13, 29, 31, 56, 72, 74, 75, 78, 89, 100, 103, 109})
     void shouldRetryAfterABackoff(final short errorCode)
@@ -195,8 +195,8 @@ class FetchErrorCodesTest
     }
 
     // Behaviour I113, tried 2026-11-29: CORRUPT_MESSAGE is reported.
-    // Behaviour I114, tried 2026-11-29: An unknown error code is reported with its number, and stops that partition,
-    // never the consumer.
+    // Behaviour I114, tried 2026-11-29: An unknown error code is reported with its number, and stops only its
+    // partition.
     // Behaviour I115, tried 2026-11-29: An error of one partition loses no records of other partitions.
     @ParameterizedTest
     @ValueSource(shorts = {1, 2, 10, 12, 17, 22, 35, 42, 76, 87, 129, 999, -77})
@@ -215,6 +215,7 @@ class FetchErrorCodesTest
         final String error = reading.errors().get(0);
         assertTrue(error.contains("Partition 0") && error.contains("offset 0") &&
             error.contains("broker " + OneTopicBroker.NODE_ID) && error.contains(ErrorCode.name(errorCode)), error);
+        assertTrue(errorCode >= 0 && errorCode < 999 || error.contains("UNKNOWN_CODE_" + errorCode), error);
         assertEquals(List.of("stopped 0 at 0 error " + errorCode), reading.events().stream()
             .filter((event) -> event.startsWith("stopped")).toList());
     }
@@ -280,9 +281,8 @@ class FetchErrorCodesTest
     }
 
     // Behaviour B21, tried 2026-11-29: Until its throttle (at most 120 s) has expired, a throttled connection sends
-    // nothing except version probes, SASL messages and the last requests of a close. The throttle of a fetch applies to
-    // all fetch connections to the broker, and any other throttle to its connection. No request times out because of a
-    // throttle.
+    // nothing except version probes, SASL messages and the last requests of a close, and no request on it times out.
+    // The throttle of a fetch applies to all fetch connections to the broker, but to no other connection.
     // Behaviour F66.
     @Test
     void shouldSendNothingOnAConnectionThatIsThrottled()

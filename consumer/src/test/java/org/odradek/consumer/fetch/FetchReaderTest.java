@@ -157,9 +157,12 @@ class FetchReaderTest
         crc.update(bytes.duplicate().position(RecordBatchFlyweight.ATTRIBUTES_FIELD_OFFSET));
         bytes.putInt(RecordBatchFlyweight.CRC_FIELD_OFFSET, (int) crc.getValue());
 
-        entry(1, 3, MemoryRecords.readableRecords(bytes), batch(10, 10, 10));
-        assertDelivered("1:10");
-        assertEquals(7, counters.get(ConsumerCounters.OFFSET_HOLES));
+        entry(1, 3, MemoryRecords.readableRecords(bytes));
+        entry(2, 3, MemoryRecords.readableRecords(bytes), batch(10, 10, 10));
+        assertDelivered("2:10");
+        assertEquals(10, table.nextOffset(1));
+        assertEquals(11, table.nextOffset(2));
+        assertEquals(2 * 7, counters.get(ConsumerCounters.OFFSET_HOLES));
     }
 
     // Behaviour G89, tried 2026-11-29: Control records are never delivered and are skipped.

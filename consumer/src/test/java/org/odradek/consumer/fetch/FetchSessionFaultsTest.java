@@ -62,6 +62,7 @@ class FetchSessionFaultsTest
 
         final AtomicInteger failures = new AtomicInteger();
         final int at = scene.requests().size();
+        final List<String> events = List.copyOf(reading.events());
         scene.appendToAll("b");
         if (errorCode == 70)
         {
@@ -91,6 +92,7 @@ class FetchSessionFaultsTest
         assertEquals(2, scene.fullFetches());
         assertEquals(1, scene.broker().sessionCount());
         assertEquals(List.of(), reading.errors());
+        assertEquals(events, reading.events());
     }
 
     // Behaviour F65.

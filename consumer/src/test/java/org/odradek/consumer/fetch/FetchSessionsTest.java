@@ -138,8 +138,7 @@ class FetchSessionsTest
         scene.untilAll(2);
     }
 
-    // Behaviour F63, tried 2026-11-29: Partitions that are no longer read are forgotten, but not all of them at once,
-    // because this would end the session.
+    // Behaviour F63, tried 2026-11-29: Partitions that are no longer read are forgotten, but not all of them at once.
     @Test
     void shouldForgetPausedPartitionsAndListThemWhenResumed()
     {

@@ -54,8 +54,8 @@ class PartitionTableTest
         assertEquals(nextOffset, table.partition(P).requestOffset);
     }
 
-    // Behaviour E51, tried 2026-11-29: A partition is requested if it is assigned, not paused and has an offset.
-    // Undelivered data does not prevent a request, because the next fetch is sent before delivery.
+    // Behaviour E51, tried 2026-11-29: A partition is requested if it is assigned, not paused and has an offset. The
+    // next fetch is sent before records are delivered.
     @Test
     void shouldBeFetchableFromItsOffset()
     {
@@ -68,6 +68,7 @@ class PartitionTableTest
         {
             assertFalse(table.isAssigned(other));
         }
+        assertFalse(table.isFetchable(P - 1, NOW_NS));
         table.pause(P);
         assertFalse(table.isFetchable(P, NOW_NS));
         table.resume(P);
