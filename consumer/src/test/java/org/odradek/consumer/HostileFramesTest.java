@@ -107,6 +107,7 @@ class HostileFramesTest
     // Behaviour A15, tried 2026-11-29: A response with an unexpected correlation id closes the connection.
     // Behaviour K134, tried 2026-11-29: After a disconnect, the lookup of an offset is retried; a missing authorization
     // is reported once.
+    // Behaviour A13.
     @ParameterizedTest
     @MethodSource("requestsAndFrames")
     void shouldReconnectAfterAMalformedResponse(final ApiMessageType type, final byte[] bytes, final String sentence)

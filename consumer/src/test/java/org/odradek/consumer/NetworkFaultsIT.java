@@ -119,8 +119,8 @@ class NetworkFaultsIT
         }
     }
 
-    // Behaviour I118, tried 2026-11-29: Disconnects and timeouts lose and repeat no record; a timeout of any connection
-    // that has worked leads to a request for metadata.
+    // Behaviour I118, tried 2026-11-29: Disconnects and timeouts lose and repeat no record; a timeout of a further
+    // fetch connection to a broker, too, leads to a request for metadata.
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldContinueAfterResets(final TransportType transport)

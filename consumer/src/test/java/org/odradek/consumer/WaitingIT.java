@@ -131,8 +131,7 @@ final class WaitingIT
     }
 
     /** The broker holds a fetch for ten minutes, so only the query itself can cause a response. */
-    // Behaviour B32, tried 2026-11-29: Long polls of fetches do not delay requests for metadata and offsets, because
-    // these requests have their own connections.
+    // Behaviour B32, tried 2026-11-29: Long polls of fetches do not delay requests for metadata and offsets.
     @Test
     void shouldSendRequestsMadeBetweenIdlePolls()
     {

@@ -54,6 +54,7 @@ class VarintTest
         assertEquals(theirs.position() - INDEX, Varint.varintLength((int) value));
     }
 
+    // Behaviour A14.
     @ParameterizedTest
     @MethodSource("values")
     void shouldWriteLongsAsKafkaDoes(final long value)
@@ -68,7 +69,8 @@ class VarintTest
         assertThrows(IndexOutOfBoundsException.class, () -> Varint.writeVarlong(ourLong, -1, length, value));
     }
 
-    // Behaviour A14, tried 2026-11-29: Varints have at most 5 bytes (int) or 10 bytes (long), and overflow as in Kafka.
+    // Behaviour A14, tried 2026-11-29: Varints have at most 5 bytes (int) or 10 bytes (long). Bits of an unsigned
+    // varint that overflow are dropped, as in Kafka.
     @Test
     void shouldReadAnyBytesAsKafkaDoes()
     {
@@ -86,6 +88,7 @@ class VarintTest
         }
     }
 
+    // Behaviour A14.
     @Test
     void shouldNotReadOrWritePastTheLimit()
     {

@@ -74,8 +74,8 @@ class WireReaderTest
         refuse(8, () -> reader.skip(Field.NAME, Integer.MAX_VALUE));
     }
 
-    // Behaviour A13, tried 2026-11-29: A size that is negative or exceeds the frame is an error, and causes no
-    // allocation.
+    // Behaviour A13, tried 2026-11-29: A length or a count that is negative or exceeds its frame is an error, and no
+    // memory of that size is allocated.
     @Test
     void shouldRefuseWrongClassicLengths()
     {

@@ -182,6 +182,7 @@ class SaslIT
     }
 
     // Behaviour B29, tried 2026-11-29: A failed authentication is reported as an authentication error.
+    // Behaviour C35.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldReportAWrongPasswordOnceAndWaitBeforeTheNextAttempt(final boolean isScram)

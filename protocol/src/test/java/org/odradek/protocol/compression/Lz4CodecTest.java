@@ -87,6 +87,7 @@ class Lz4CodecTest
             "at byte 5 of " + stream.length, stream);
     }
 
+    // Behaviour G93.
     @Test
     void shouldSkipTheContentChecksumButRequireIt()
     {

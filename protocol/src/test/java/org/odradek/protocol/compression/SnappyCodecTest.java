@@ -23,8 +23,8 @@ class SnappyCodecTest
 
     private final Guarded guarded = new Guarded(MAX_LENGTH, MAX_LENGTH);
 
-    // Behaviour G94, tried 2026-11-29: Snappy is read with and without framing, and with several blocks; incomplete
-    // data is an error.
+    // Behaviour G94, tried 2026-11-29: Snappy is read with and without framing, and with several blocks; an incomplete
+    // block is an error.
     @ParameterizedTest
     @ValueSource(ints = {1024, 32 * 1024, 64 * 1024, 1 << 20})
     void shouldReadFramedBlocks(final int blockLength)

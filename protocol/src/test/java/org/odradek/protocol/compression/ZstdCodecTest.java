@@ -93,6 +93,7 @@ class ZstdCodecTest
             "raise decompressionBufferMaxLength to hold it", Zstd.compress(new byte[MAX_LENGTH + 1]));
     }
 
+    // Behaviour G95.
     @Test
     void shouldNotAllocateAWindowAsLargeAsAFrameClaims()
     {

@@ -237,6 +237,7 @@ class ClassicGroupTest
         assertTrue(sink > 0);
     }
 
+    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("joins")
     void shouldReadJoinResponsesThatKafkaWrites(final int version)
@@ -279,6 +280,7 @@ class ClassicGroupTest
         });
     }
 
+    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("syncs")
     void shouldReadSyncResponsesThatKafkaWrites(final int version)

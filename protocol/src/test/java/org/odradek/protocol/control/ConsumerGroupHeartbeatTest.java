@@ -227,6 +227,7 @@ class ConsumerGroupHeartbeatTest
         return length < 0 ? null : flyweight.buffer().getStringWithoutLengthUtf8(index, length);
     }
 
+    // Behaviour A12.
     @Test
     void shouldReadResponsesThatKafkaWrites()
     {

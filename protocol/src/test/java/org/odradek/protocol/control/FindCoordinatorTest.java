@@ -62,6 +62,7 @@ class FindCoordinatorTest
         });
     }
 
+    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadResponsesThatKafkaWrites(final int version)

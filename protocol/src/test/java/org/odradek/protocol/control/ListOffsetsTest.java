@@ -68,6 +68,7 @@ class ListOffsetsTest
         });
     }
 
+    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadResponsesThatKafkaWrites(final int version)

@@ -86,6 +86,7 @@ class OffsetCommitTest
         });
     }
 
+    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadResponsesThatKafkaWrites(final int version)

@@ -91,6 +91,7 @@ class OffsetFetchTest
             .setMemberId(null).setMemberEpoch(-1).setTopics(List.of(topics))));
     }
 
+    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadResponsesThatKafkaWrites(final int version)

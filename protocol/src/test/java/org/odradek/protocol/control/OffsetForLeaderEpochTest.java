@@ -66,6 +66,7 @@ class OffsetForLeaderEpochTest
         });
     }
 
+    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadResponsesThatKafkaWrites(final int version)

@@ -112,6 +112,7 @@ class SaslTest
         return mechanisms;
     }
 
+    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("authenticateVersions")
     void shouldReadAuthenticationsThatKafkaWrites(final int version)

@@ -29,7 +29,7 @@ class HostileRecordsTest
     private int flaws;
 
     // Behaviour G73, tried 2026-11-29: An incomplete last batch is ignored, wherever it ends. An incomplete message of
-    // magic 0 or 1 within a compressed message stops the partition, because offsets are counted from the last message.
+    // magic 0 or 1 within a compressed message stops the partition.
     @Test
     void shouldTreatNoPrefixAsAWholeBatch()
     {
