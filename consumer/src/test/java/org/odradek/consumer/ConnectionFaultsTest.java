@@ -490,15 +490,20 @@ class ConnectionFaultsTest
         {
             reading.untilCount(0, 2);
             reading.consumer().pause(0);
-            final long pausedNs = nowNs.get();
             final ConsumerCounters counters = reading.consumer().counters();
+            reading.until("no request in flight", () -> !reading.consumer().describe().contains("fetch outstanding"));
+            nowNs.addAndGet(TimeUnit.MINUTES.toNanos(9) - 1);
+            for (int i = 0; i < 100; i++)
+            {
+                reading.consumer().poll(reading, 1);
+            }
+            assertEquals(0, counters.get(ConsumerCounters.IDLE_CLOSES));
             reading.until("the fetching connection to be idle", () ->
             {
                 nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1));
                 return Internals.fetchers(reading.consumer()).anyMatch((fetcher) ->
                     fetcher.state() == ConnectionState.IDLE && fetcher.partitionCount() == 1);
             });
-            assertTrue(nowNs.get() - pausedNs >= TimeUnit.MINUTES.toNanos(9));
             assertTrue(counters.get(ConsumerCounters.IDLE_CLOSES) > 0);
             assertTrue(reading.consumer().awaitReady(0), "a consumer with an idle connection must be ready");
 
@@ -556,6 +561,28 @@ class ConnectionFaultsTest
             // A request may be sent before a close is seen: the connection is then lost, which is not an error either.
             assertEquals(List.of(), reading.errors());
             assertEquals(List.of("a", "b"), reading.values(0));
+        }
+    }
+
+    // Behaviour B24.
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldDeliverAResponseToItsEndBeforeItHandlesAClose(final TransportType transport)
+    {
+        final AtomicInteger fetches = new AtomicInteger();
+        broker.script(ApiMessageType.FETCH, (call) -> fetches.getAndIncrement() > 0 ? null :
+            call.answer((FetchResponseData)broker.model().usual(call)).thenClose());
+        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))
+            .transport(transport)))
+        {
+            reading.until("the first record", 1, () -> reading.count(0) == 1);
+            final AtomicInteger cycles = new AtomicInteger();
+            reading.until("duty cycles after the close", 0, () -> cycles.getAndIncrement() == 1_000);
+            assertFalse(reading.hasEvent("lost"), () -> reading.events().toString());
+            reading.until("the last record", 1, () -> reading.count(0) == 2);
+
+            assertEquals(List.of("a", "b"), reading.values(0));
+            assertEquals(0, reading.consumer().counters().get(ConsumerCounters.BYTES_DISCARDED));
         }
     }
 
