@@ -214,7 +214,7 @@ class ConnectionFaultsTest
     }
 
     /** The queue of the listener is full: its kernel drops attempts to connect. */
-    // Behaviour B18, tried 2026-11-29: The connect timeout grows with the failures, up to three times its first length,
+    // Behaviour B18, tried 2026-11-30: The connect timeout grows with the failures, up to three times its first length,
     // and is separate from the request timeout.
     @Test
     void shouldIncreaseTheConnectTimeoutAfterEachFailure() throws IOException
@@ -480,7 +480,7 @@ class ConnectionFaultsTest
         }
     }
 
-    // Behaviour B22, tried 2026-11-29: A connection that has been idle for nine minutes is closed, but not while a
+    // Behaviour B22, tried 2026-11-30: A connection that has been idle for nine minutes is closed, but not while a
     // response is outstanding. The close is counted, and causes no event.
     @Test
     void shouldCloseIdleConnectionsAndReconnect()

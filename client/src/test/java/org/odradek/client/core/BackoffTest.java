@@ -25,7 +25,7 @@ class BackoffTest
         assertTrue(actualNs >= delayNs * 0.8 - 1 && actualNs <= delayNs * 1.2 + 1, "a delay of " + actualNs);
     }
 
-    // Behaviour B17, tried 2026-11-29: The reconnect backoff grows, with jitter, and is reset by an answer without an
+    // Behaviour B17, tried 2026-11-30: The reconnect backoff grows, with jitter, and is reset by an answer without an
     // error, not by a connection alone.
     @Test
     void shouldDoubleUpToTheLongestDelayAndStartAgainAfterASuccess()

@@ -45,7 +45,7 @@ class BrokerAddressTest
         return new InetAddress[] {ip(2 * lookUps), ip(2 * lookUps + 1)};
     }
 
-    // Behaviour B19, tried 2026-11-29: All addresses of a name are tried in turn. After that, and after a lost
+    // Behaviour B19, tried 2026-11-30: All addresses of a name are tried in turn. After that, and after a lost
     // connection, the name is resolved again, and the address that was used last is tried last.
     @Test
     void shouldTryAddressesInTurnAndLookUpAgainAfterTheLast() throws Exception

@@ -160,7 +160,7 @@ class RebootstrapTest
         }
     }
 
-    // Behaviour B31, tried 2026-11-29: If no broker has answered a metadata request for the trigger interval, or a
+    // Behaviour B31, tried 2026-11-30: If no broker has answered a metadata request for the trigger interval, or a
     // broker requires it, the client returns to the bootstrap servers, and looks up the coordinators of groups again.
     // Every round of reconnects also tries the bootstrap servers.
     @Test

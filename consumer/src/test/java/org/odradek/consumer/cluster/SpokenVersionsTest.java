@@ -50,7 +50,7 @@ class SpokenVersionsTest
         return IntStream.rangeClosed(from, to).mapToObj((version) -> Arguments.of(type, version));
     }
 
-    // Behaviour D50, tried 2026-11-29: Metadata is read from version 4 on, also if it names no cluster id (null) and no
+    // Behaviour D50, tried 2026-11-30: Metadata is read from version 4 on, also if it names no cluster id (null) and no
     // controller (-1).
     // Behaviour A1, A8, E55.
     @ParameterizedTest

@@ -138,7 +138,7 @@ class CorruptRecordsTest
             OneTopicBroker.batch(0, "a", "b"), broken(flaw), OneTopicBroker.batch(4, "e")));
     }
 
-    // Behaviour G74, tried 2026-11-29: A batch whose size is too small, or whose magic is wrong, is an error and,
+    // Behaviour G74, tried 2026-11-30: A batch whose size is too small, or whose magic is wrong, is an error and,
     // unless the policy is SKIP, does not change the next offset; a batch that is longer than the rest of its record
     // set counts as incomplete.
     // Behaviour G75, tried 2026-11-29: A wrong checksum is reported once with partition and offset, and the partition
@@ -188,7 +188,7 @@ class CorruptRecordsTest
         assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
     }
 
-    // Behaviour G98, tried 2026-11-29: If a response contains bytes but no complete batch, the partition stops, and the
+    // Behaviour G98, tried 2026-11-30: If a response contains bytes but no complete batch, the partition stops, and the
     // request is not repeated.
     @Test
     void shouldStopAtARecordSetWithoutAWholeBatch()

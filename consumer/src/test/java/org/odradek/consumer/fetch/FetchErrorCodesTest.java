@@ -195,7 +195,7 @@ class FetchErrorCodesTest
     }
 
     // Behaviour I113, tried 2026-11-29: CORRUPT_MESSAGE is reported.
-    // Behaviour I114, tried 2026-11-29: An unknown error code is reported with its number, and stops only its
+    // Behaviour I114, tried 2026-11-30: An unknown error code is reported with its number, and stops only its
     // partition.
     // Behaviour I115, tried 2026-11-29: An error of one partition loses no records of other partitions.
     @ParameterizedTest

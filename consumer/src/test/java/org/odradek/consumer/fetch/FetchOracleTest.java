@@ -100,8 +100,8 @@ class FetchOracleTest
     }
 
     // Behaviour G84, tried 2026-11-29: The timestamps of batches with a delete horizon are correct.
-    // Behaviour H104, tried 2026-11-29: An unsorted list of aborted transactions is accepted.
-    // Behaviour H105, tried 2026-11-29: The aborted records of a transaction that began before the fetch offset are
+    // Behaviour H104, tried 2026-11-30: An unsorted list of aborted transactions is accepted.
+    // Behaviour H105, tried 2026-11-30: The aborted records of a transaction that began before the fetch offset are
     // dropped, too.
     // Behaviour G81, G83, G91, G92, H100, H101.
     @Test

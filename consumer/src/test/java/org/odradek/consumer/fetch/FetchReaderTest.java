@@ -144,7 +144,7 @@ class FetchReaderTest
         assertEquals(List.of(), fixture.errors);
     }
 
-    // Behaviour G87, tried 2026-11-29: An empty batch advances the offset and delivers nothing.
+    // Behaviour G87, tried 2026-11-30: An empty batch advances the offset and delivers nothing.
     @Test
     void shouldContinueAfterABatchThatCompactionHasEmptied()
     {

@@ -50,7 +50,7 @@ class FetchSessionFaultsTest
 
     // Behaviour F65, tried 2026-11-29: A session that is not found, or that has an error, is replaced by a new session,
     // and each record is delivered once.
-    // Behaviour F68, tried 2026-11-29: A session that the broker has evicted is replaced without an event.
+    // Behaviour F68, tried 2026-11-30: A session that the broker has evicted is replaced without an event.
     @ParameterizedTest
     @ValueSource(ints = {70, 71, 106})
     void shouldBeginANewSessionAfterASessionError(final int errorCode)

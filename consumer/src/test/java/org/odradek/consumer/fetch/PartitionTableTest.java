@@ -54,7 +54,7 @@ class PartitionTableTest
         assertEquals(nextOffset, table.partition(P).requestOffset);
     }
 
-    // Behaviour E51, tried 2026-11-29: A partition is requested if it is assigned, not paused and has an offset. The
+    // Behaviour E51, tried 2026-11-30: A partition is requested if it is assigned, not paused and has an offset. The
     // next fetch is sent before records are delivered.
     @Test
     void shouldBeFetchableFromItsOffset()
