@@ -237,7 +237,6 @@ class ClassicGroupTest
         assertTrue(sink > 0);
     }
 
-    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("joins")
     void shouldReadJoinResponsesThatKafkaWrites(final int version)
@@ -280,7 +279,6 @@ class ClassicGroupTest
         });
     }
 
-    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("syncs")
     void shouldReadSyncResponsesThatKafkaWrites(final int version)
