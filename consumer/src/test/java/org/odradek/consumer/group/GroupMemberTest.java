@@ -268,6 +268,7 @@ class GroupMemberTest
         group.start(ScriptedGroup.settings().heartbeatIntervalMs(0).commitPolicy(CommitPolicy.explicit()));
         group.untilStable();
         group.intervalMs(intervalMs);
+        untilNoHeartbeatIsInFlight();
         group.forgetRequests();
         // Over two intervals after a change, the member sends one every 500 ms.
         group.skipMs(120_001);
@@ -276,6 +277,12 @@ class GroupMemberTest
         assertEquals(1, group.requests().size(), group.requests().toString());
         group.skipMs(60_001);
         group.until("the next", () -> group.count("keepalive") == 2);
+    }
+
+    private void untilNoHeartbeatIsInFlight()
+    {
+        group.until("no heartbeat in flight",
+            () -> !group.member().consumer().describe().contains("HEARTBEAT in flight"));
     }
 
     /** The interval begins with the answer to the last of so many heartbeats. */
@@ -292,6 +299,7 @@ class GroupMemberTest
     {
         group.start(ScriptedGroup.settings().heartbeatIntervalMs(0).commitPolicy(CommitPolicy.explicit()));
         group.untilStable();
+        untilNoHeartbeatIsInFlight();
         group.forgetRequests();
         group.skipMs(120_001);
         untilKeptAlive(1);
