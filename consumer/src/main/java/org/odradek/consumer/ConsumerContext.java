@@ -6,6 +6,7 @@ import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.JvmMemory;
 import org.odradek.client.tls.TlsPoller;
 import org.odradek.consumer.core.ConsumerSettings;
+import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
@@ -28,7 +29,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     private GroupSettings group;
     private FetchSessionMode fetchSession = FetchSessionMode.AUTO;
     private CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
-    private StatusSettings status = new StatusSettings();
+    private ConsumerHistograms histograms = ConsumerHistograms.OFF;
     private FetchFrameHandler frameHandler;
     private ConsumerListener listener = ConsumerListener.NONE;
     /** This field is null unless the context was created from properties. */
@@ -478,52 +479,40 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Sets the length of the receive buffer of each socket (SO_RCVBUF) in bytes. With 0, the default, the kernel tunes
-     * the length.
+     * Records the durations of fetches and the ages of records. Histograms need HdrHistogram on the class path.
+     *
+     * @param newHistograms the result of {@link ConsumerHistograms#create}; the default is {@link
+     *                      ConsumerHistograms#OFF}.
      */
-    public ConsumerContext socketReceiveBufferLength(final int length)
+    public ConsumerContext histograms(final ConsumerHistograms newHistograms)
     {
-        settings.socketReceiveBufferLength = length;
+        histograms = newHistograms;
         return this;
     }
 
-    /** Returns the length of the receive buffer of each socket in bytes; 0 if the kernel tunes the length. */
-    public int socketReceiveBufferLength()
+    /** Returns the histograms, {@link ConsumerHistograms#OFF} by default. */
+    public ConsumerHistograms histograms()
     {
-        return settings.socketReceiveBufferLength;
+        return histograms;
     }
 
     /**
-     * Sets the time in milliseconds without a response to a metadata request after which the consumer returns to the
-     * bootstrap servers; the default is 300,000. Only time in which the consumer is polled counts. The setting
-     * corresponds to Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     * Sets the time after which a stall is counted and reported ({@link ConsumerListener#onStall}). A duty cycle stalls
+     * if it works for longer than this time, including handler calls. A wait stalls if it ends later than planned by
+     * more than this time.
+     *
+     * @param thresholdNs the time in nanoseconds, 1 or more; the default is 1 second.
      */
-    public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
+    public ConsumerContext stallThresholdNs(final long thresholdNs)
     {
-        settings.rebootstrapTriggerMs = triggerMs;
+        settings.stallThresholdNs = thresholdNs;
         return this;
     }
 
-    /**
-     * Returns the time in milliseconds without a metadata response after which the consumer returns to the bootstrap
-     * servers.
-     */
-    public int rebootstrapTriggerMs()
+    /** Returns the time in nanoseconds after which a stall is counted and reported. */
+    public long stallThresholdNs()
     {
-        return settings.rebootstrapTriggerMs;
-    }
-
-    /** Determines what the consumer measures about itself, and in which file other processes can read its counters. */
-    public ConsumerContext status(final StatusSettings newStatus)
-    {
-        status = newStatus;
-        return this;
-    }
-
-    /** Returns the settings of counters, histograms and stalls. */
-    public StatusSettings status()
-    {
-        return status;
+        return settings.stallThresholdNs;
     }
 
     /**
@@ -562,11 +551,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         ClientSettings.checkSet("fetchSession", fetchSession);
         ClientSettings.checkSet("corruptBatchPolicy", corruptBatchPolicy);
         ClientSettings.checkSet("listener", listener);
-        ClientSettings.checkSet("status", status);
-        status.check();
+        ClientSettings.checkSet("histograms", histograms);
         settings.sessionMinPartitions = fetchSession.minPartitions();
         settings.isSkippingCorrupt = corruptBatchPolicy == CorruptBatchPolicy.SKIP;
-        settings.stallThresholdNs = status.stallThresholdNs;
         // After a failure the derived values are dropped, and the next call derives them from the new settings.
         final ConsumerSettings concluded = settings.concluded(JvmMemory.directLeft());
         final long length = JvmMemory.check(

@@ -10,7 +10,7 @@ import javax.management.ObjectName;
 
 /**
  * Shows the counters of a consumer through JMX: one attribute for each counter of {@link ConsumerCounters}, such as
- * {@code BytesReceived}. If there is a {@link StatusSettings#countersFile() counters file}, the attributes {@code
+ * {@code BytesReceived}. If there is a {@link ConsumerContext#countersFile() counters file}, the attributes {@code
  * NextOffsets}, {@code HighWatermarks} and {@code Lags} are arrays that are indexed by partition id and hold -1 for
  * unknown values.
  */

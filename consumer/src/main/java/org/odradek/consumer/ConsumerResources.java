@@ -47,12 +47,11 @@ final class ConsumerResources extends ClientResources<ConsumerListener>
 
     private ConsumerResources(final ConsumerContext context, final ConsumerSettings settings)
     {
-        super(context, settings, ClientKind.CONSUMER, settings.topic, context.status().countersFile,
-            context.status().countersFilePermissions,
+        super(context, settings, ClientKind.CONSUMER, settings.topic,
             (callbacks) -> new SafeConsumerListener(context.listener(), callbacks));
         this.settings = settings;
         counters = new ConsumerCounters(writer);
-        histograms = context.status().histograms;
+        histograms = context.histograms();
         table = new PartitionTable(settings);
         try
         {
@@ -110,9 +109,7 @@ final class ConsumerResources extends ClientResources<ConsumerListener>
     {
         final StringBuilder text = new StringBuilder("topic ").append(settings.topic).append(", ");
         describeClient(text);
-        text.append(settings.socketReceiveBufferLength == 0 ? "" :
-            ", socket receive buffers fixed at " + settings.socketReceiveBufferLength + " bytes")
-            .append(frameHandler == null ? "" : ", frames captured in " + frameHandler)
+        text.append(frameHandler == null ? "" : ", frames captured in " + frameHandler)
             .append(guard.isFreed() ? ", closed" : "").append('\n');
         conductor.describe(text);
         text.append(reconciliation == null ? "" : reconciliation + "\n");

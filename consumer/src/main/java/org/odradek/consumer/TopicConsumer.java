@@ -595,7 +595,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns the histograms that {@link StatusSettings#histograms(ConsumerHistograms)} has set; {@link
+     * Returns the histograms that {@link ConsumerContext#histograms(ConsumerHistograms)} has set; {@link
      * ConsumerHistograms#OFF} if none were set.
      */
     public ConsumerHistograms histograms()

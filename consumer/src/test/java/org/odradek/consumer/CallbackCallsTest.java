@@ -135,7 +135,7 @@ class CallbackCallsTest
                 metadata.brokers().forEach((named) -> named.setHost(CallbackStage.NAME));
                 return call.answer(metadata);
             })),
-            Scene.ofStart("onStall", (broker, context) -> context.status().stallThresholdNs(1)),
+            Scene.ofStart("onStall", (broker, context) -> context.stallThresholdNs(1)),
             Scene.ofStart("onBufferGrown", (broker, context) ->
             {
                 context.fetchMaxBytes(1_000);
@@ -285,7 +285,7 @@ class CallbackCallsTest
     {
         return Reading.context(broker).offsetResetPolicy(OffsetResetPolicy.earliest())
             .corruptBatchPolicy(CorruptBatchPolicy.SKIP)
-            .status(new StatusSettings().histograms(ConsumerHistograms.create()));
+            .histograms(ConsumerHistograms.create());
     }
 
     private static void assertEffect(final Scene scene, final Calls calls, final CallbackStage stage)

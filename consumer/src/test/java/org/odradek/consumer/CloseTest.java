@@ -278,7 +278,7 @@ final class CloseTest
     void shouldLeaveNothingOpenIfTheCountersFileCannotBeCreated() throws Exception
     {
         assertConnectLeavesNothingOpen(UncheckedIOException.class, (context) ->
-            context.status(new StatusSettings().countersFile(folder.resolve("missing").resolve("counters"))));
+            context.countersFile(folder.resolve("missing").resolve("counters")));
     }
 
     @Test
@@ -286,7 +286,7 @@ final class CloseTest
     {
         assertConnectLeavesNothingOpen(ClientException.class, (context) ->
             context.bootstrapServers("nowhere:9092")
-                .status(new StatusSettings().countersFile(folder.resolve("counters")))
+                .countersFile(folder.resolve("counters"))
                 .nameResolver((host) ->
                 {
                     throw new UnknownHostException(host);

@@ -115,12 +115,11 @@ class ConsumerContextTest
             wrong((c) -> c.epochClock(null), "epochClock is null"),
             wrong((c) -> c.random(null), "random is null"),
             wrong((c) -> c.listener(null), "listener is null"),
-            wrong((c) -> c.status(null), "status is null"),
-            wrong((c) -> c.status(new StatusSettings().histograms(null)), "histograms is null"),
-            wrong((c) -> c.status(new StatusSettings().stallThresholdNs(0)), "stallThresholdNs is 0", "1 or more"),
-            wrong((c) -> c.status(new StatusSettings().countersFilePermissions("rw-rw-rw-")),
+            wrong((c) -> c.histograms(null), "histograms is null"),
+            wrong((c) -> c.stallThresholdNs(0), "stallThresholdNs is 0", "1 or more"),
+            wrong((c) -> c.countersFilePermissions("rw-rw-rw-"),
                 "countersFilePermissions is 'rw-rw-rw-'", "rw-r-----"),
-            wrong((c) -> c.status(new StatusSettings().countersFile(Path.of("/"))), "countersFile is /", "a file"),
+            wrong((c) -> c.countersFile(Path.of("/")), "countersFile is /", "a file"),
             wrong((c) -> c.transport(TransportType.NIO).poller(TopicConsumer.openPoller(TransportType.NIO)),
                 "transport is NIO", "poller", "set one of them"));
     }
@@ -401,8 +400,7 @@ class ConsumerContextTest
     @Test
     void shouldHaveAGetterForEverySetting()
     {
-        for (final Class<?> type : List.of(
-            ClientContext.class, ConsumerContext.class, StatusSettings.class, GroupSettings.class))
+        for (final Class<?> type : List.of(ClientContext.class, ConsumerContext.class, GroupSettings.class))
         {
             for (final Method setter : type.getMethods())
             {

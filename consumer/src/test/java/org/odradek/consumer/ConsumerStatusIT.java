@@ -58,20 +58,20 @@ final class ConsumerStatusIT
         return folder.resolve("counters");
     }
 
-    private static ConsumerContext context(final int partitions, final StatusSettings settings)
+    private static ConsumerContext context(final int partitions)
     {
-        return SharedBroker.context(TransportType.AUTO, SharedBroker.topic(partitions, RECORDS)).status(settings);
+        return SharedBroker.context(TransportType.AUTO, SharedBroker.topic(partitions, RECORDS));
     }
 
-    private StatusSettings withFile()
+    private ConsumerContext withFile(final int partitions)
     {
-        return new StatusSettings().countersFile(path());
+        return context(partitions).countersFile(path());
     }
 
     @Test
     void shouldShowProgressToAReaderOfTheFile()
     {
-        final ConsumerContext context = context(3, withFile()).partitions(0, 2);
+        final ConsumerContext context = withFile(3).partitions(0, 2);
         final CountersFileReader reader;
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
@@ -117,7 +117,7 @@ final class ConsumerStatusIT
     {
         final List<String> reported = new ArrayList<>();
         final IllegalStateException cause = new IllegalStateException("no more room");
-        final ConsumerContext context = context(1, withFile()).errorHandler((error) ->
+        final ConsumerContext context = withFile(1).errorHandler((error) ->
         {
             assertEquals(1, ErrorLogReader.read(CountersFileReader.open(path()).errorLog(),
                 (count, firstMs, lastMs, text) -> assertTrue(text.contains("no more room"), text)));
@@ -142,25 +142,25 @@ final class ConsumerStatusIT
     @Test
     void shouldReleaseTheFileWhenClosedOrFailed()
     {
-        assertThrows(ClientException.class, () -> TopicConsumer.connect(context(1, withFile()).nameResolver((host) ->
+        assertThrows(ClientException.class, () -> TopicConsumer.connect(withFile(1).nameResolver((host) ->
         {
             throw new UnknownHostException(host);
         }).bootstrapServers("nowhere:1")));
-        try (TopicConsumer consumer = TopicConsumer.connect(context(1, withFile())))
+        try (TopicConsumer consumer = TopicConsumer.connect(withFile(1)))
         {
             assertEquals(0, consumer.counters().records());
-            final ConsumerContext second = context(1, withFile());
+            final ConsumerContext second = withFile(1);
             final String message =
                 assertThrows(IllegalStateException.class, () -> TopicConsumer.connect(second)).getMessage();
             assertTrue(message.contains(" is in use by process " + ProcessHandle.current().pid()), message);
         }
-        TopicConsumer.connect(context(1, withFile())).close();
+        TopicConsumer.connect(withFile(1)).close();
     }
 
     @Test
     void shouldReportAHandlerThatTakesTooLongAsAStall()
     {
-        final ConsumerContext context = context(1, new StatusSettings().stallThresholdNs(HOUR_NS))
+        final ConsumerContext context = context(1).stallThresholdNs(HOUR_NS)
             .clientId("slow").listener(new Stalls())
             .nanoClock(() -> System.nanoTime() + clockShiftNs);
         try (TopicConsumer consumer = TopicConsumer.connect(context))
@@ -181,7 +181,7 @@ final class ConsumerStatusIT
         final Poller poller = new SlowWait();
         final ConsumerContext context = SharedBroker.context(null, SharedBroker.topic(1, RECORDS))
             .clientId("slow").listener(new Stalls()).poller(poller)
-            .status(new StatusSettings().stallThresholdNs(HOUR_NS)).nanoClock(() -> System.nanoTime() + clockShiftNs);
+            .stallThresholdNs(HOUR_NS).nanoClock(() -> System.nanoTime() + clockShiftNs);
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
             deliveries.pollUntilCount(consumer, RECORDS);
@@ -232,7 +232,7 @@ final class ConsumerStatusIT
     {
         final long beforeMs = System.currentTimeMillis();
         final ConsumerHistograms histograms = ConsumerHistograms.create();
-        try (TopicConsumer consumer = TopicConsumer.connect(context(2, new StatusSettings().histograms(histograms))))
+        try (TopicConsumer consumer = TopicConsumer.connect(context(2).histograms(histograms)))
         {
             final long[] left = {3};
             while (consumer.counters().records() < 2 * RECORDS)
@@ -263,7 +263,7 @@ final class ConsumerStatusIT
         final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         final ObjectName name;
         final ConsumerCounters counters;
-        try (TopicConsumer consumer = TopicConsumer.connect(context(2, withFile()).clientId("a \"b\":*"));
+        try (TopicConsumer consumer = TopicConsumer.connect(withFile(2).clientId("a \"b\":*"));
             ConsumerMBean bean = ConsumerMBean.register(consumer))
         {
             deliveries.pollUntilCount(consumer, 2 * RECORDS);

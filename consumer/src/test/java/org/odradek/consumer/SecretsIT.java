@@ -140,7 +140,7 @@ class SecretsIT
             .bootstrapServers(broker.bootstrapServers(SecureListener.SASL_SSL))
             .startPosition(StartPosition.earliest()).fetchMaxWaitMs(20).frameHandler(new FrameText())
             .errorHandler((error) -> error.printStackTrace(out))
-            .status(new StatusSettings().countersFile(counters));
+            .countersFile(counters);
         out.println(context.security());
         final boolean isRefused = properties.values().stream().anyMatch((value) -> value.contains("/token") ||
             value.contains(CANARY + "password"));

@@ -9,7 +9,6 @@ import org.odradek.client.Acknowledgements;
 import org.odradek.client.ClientException;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
@@ -47,7 +46,8 @@ public final class GroupIngest implements MessageHandler
     private final RingBuffer ring = ControlledRing.ringOf(ControlledRing.RING_LENGTH);
     private final ControlledRing handler = new ControlledRing(ring);
     private final Store store;
-    private final StatusSettings status = new StatusSettings();
+    /** Null for counters in memory. */
+    private Path countersFile;
     private volatile boolean isEnded;
     /** Set before the thread of the store begins. */
     private Acknowledgements acknowledgements;
@@ -83,7 +83,7 @@ public final class GroupIngest implements MessageHandler
         }));
         final GroupIngest ingest = new GroupIngest((partition, offset, buffer, index, length) ->
             System.out.println(partition + " " + offset + " " + buffer.getStringWithoutLengthUtf8(index, length)));
-        ingest.status.countersFile(args.length == 3 ? Path.of(args[2]) : null);
+        ingest.countersFile = args.length == 3 ? Path.of(args[2]) : null;
         ingest.run(properties, args[1], isRunning::get);
     }
 
@@ -97,8 +97,8 @@ public final class GroupIngest implements MessageHandler
     void run(final Properties properties, final String topic, final BooleanSupplier isRunning)
         throws InterruptedException
     {
-        final ConsumerContext context = ConsumerContext.from(properties).topic(topic).joinGroup().status(status)
-            .handlerErrorPolicy(HandlerErrorPolicy.THROW);
+        final ConsumerContext context = ConsumerContext.from(properties).topic(topic).joinGroup()
+            .countersFile(countersFile).handlerErrorPolicy(HandlerErrorPolicy.THROW);
         context.group().commitPolicy(CommitPolicy.acknowledged());
         final Thread storing = new Thread(this::storeRecords, "store");
         String failure = null;

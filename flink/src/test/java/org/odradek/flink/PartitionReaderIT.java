@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.EmbeddedBroker;
 
@@ -226,7 +225,7 @@ class PartitionReaderIT
             .bootstrapServers(broker.bootstrapServers())
             .topic("created")
             .deserializer(new LongDeserializer())
-            .consumer((context) -> context.status(new StatusSettings().countersFile(counters)))
+            .consumer((context) -> context.countersFile(counters))
             .build();
 
         // There is no metric group, which the reader learns after its consumer has connected.

@@ -19,7 +19,6 @@ import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
@@ -75,11 +74,6 @@ class OdradekMetricsIT
         broker.close();
     }
 
-    private static TopicConsumer connect(final StatusSettings status)
-    {
-        return TopicConsumer.connect(context(TOPIC).status(status));
-    }
-
     private static TopicConsumer connect(final String topic)
     {
         return TopicConsumer.connect(context(topic));
@@ -91,9 +85,9 @@ class OdradekMetricsIT
             .clientId("reader").startPosition(StartPosition.earliest());
     }
 
-    private StatusSettings withFile()
+    private ConsumerContext withFile()
     {
-        return new StatusSettings().countersFile(folder.resolve("counters"));
+        return context(TOPIC).countersFile(folder.resolve("counters"));
     }
 
     private static void readAll(final TopicConsumer consumer)
@@ -126,7 +120,7 @@ class OdradekMetricsIT
     void shouldHaveTheNamesAndValuesOfTheTableInPrometheus()
     {
         final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (TopicConsumer consumer = connect(withFile().histograms(ConsumerHistograms.create()));
+        try (TopicConsumer consumer = TopicConsumer.connect(withFile().histograms(ConsumerHistograms.create()));
             OdradekMetrics metrics = new OdradekMetrics(consumer, Tags.empty()))
         {
             readAll(consumer);
@@ -162,7 +156,7 @@ class OdradekMetricsIT
     void shouldFollowTheAssignment()
     {
         final MeterRegistry registry = new SimpleMeterRegistry();
-        try (TopicConsumer consumer = connect(withFile());
+        try (TopicConsumer consumer = TopicConsumer.connect(withFile());
             OdradekMetrics metrics = new OdradekMetrics(consumer, Tags.of("app", "test")))
         {
             metrics.bindTo(registry);
@@ -196,7 +190,7 @@ class OdradekMetricsIT
     void shouldHaveADozenOfKafkasNamesIfAsked()
     {
         final MeterRegistry registry = new SimpleMeterRegistry();
-        try (TopicConsumer consumer = connect(withFile().histograms(ConsumerHistograms.create()));
+        try (TopicConsumer consumer = TopicConsumer.connect(withFile().histograms(ConsumerHistograms.create()));
             OdradekMetrics metrics = new OdradekMetrics(consumer, Tags.empty()).kafkaNames(true))
         {
             readAll(consumer);
@@ -273,7 +267,7 @@ class OdradekMetricsIT
     {
         final MeterRegistry registry = new SimpleMeterRegistry();
         final OdradekMetrics metrics;
-        try (TopicConsumer consumer = connect(withFile()))
+        try (TopicConsumer consumer = TopicConsumer.connect(withFile()))
         {
             readAll(consumer);
             metrics = new OdradekMetrics(folder.resolve("counters"), Tags.empty());
@@ -284,7 +278,7 @@ class OdradekMetricsIT
         }
         assertEquals(1, registry.get("odradek.closed").gauge().value());
         assertEquals(0, registry.get("odradek.up").gauge().value());
-        try (TopicConsumer consumer = connect(withFile()))
+        try (TopicConsumer consumer = TopicConsumer.connect(withFile()))
         {
             Await.until("the new file", () -> registry.get("odradek.closed").gauge().value() == 0);
             // A counter that fell would be a negative number in a registry that publishes differences.
@@ -303,7 +297,7 @@ class OdradekMetricsIT
     {
         final MeterRegistry registry = new SimpleMeterRegistry();
         final byte[][] planted = new byte[1][];
-        try (TopicConsumer consumer = connect(new StatusSettings());
+        try (TopicConsumer consumer = connect(TOPIC);
             OdradekMetrics metrics = new OdradekMetrics(consumer, Tags.empty()))
         {
             metrics.bindTo(registry);
@@ -347,7 +341,7 @@ class OdradekMetricsIT
     void shouldBindAPublisherBesideAConsumer()
     {
         final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (TopicConsumer consumer = connect(new StatusSettings());
+        try (TopicConsumer consumer = connect(TOPIC);
             OdradekMetrics ofConsumer = new OdradekMetrics(consumer, Tags.empty());
             Publisher publisher = published();
             OdradekMetrics metrics = new OdradekMetrics(publisher, Tags.empty()))
@@ -404,7 +398,7 @@ class OdradekMetricsIT
     /** Each worker has a partition, if there are two. */
     private Workers worked(final int count, final String groupId)
     {
-        final Workers workers = Workers.connect(context(TOPIC).status(withFile())
+        final Workers workers = Workers.connect(withFile()
             .group(new GroupSettings(groupId).commitPolicy(CommitPolicy.acknowledged())),
             new WorkerSettings(count, (worker) -> (record) -> null)
                 .router((record, workerCount) -> record.partition() % workerCount));
@@ -471,7 +465,7 @@ class OdradekMetricsIT
 
         assertEquals(RECORDS, records(registry, 1));
         assertEquals(0, registry.get("odradek.worker.state").tag("worker", "1").gauge().value());
-        try (TopicConsumer consumer = connect(withFile()))
+        try (TopicConsumer consumer = TopicConsumer.connect(withFile()))
         {
             Await.until("a file without workers", () ->
                 Double.isNaN(registry.get("odradek.worker.state").tag("worker", "1").gauge().value()));

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.client.CountersFileReader;
 import org.odradek.client.context.ClientContext;
 import org.odradek.client.core.ClientSettings;
-import org.odradek.client.core.CountersFile;
 import org.odradek.client.core.JvmMemory;
-import org.odradek.client.files.WrittenFile;
 import org.odradek.client.tls.TlsPoller;
 import org.odradek.protocol.TopicName;
 import org.odradek.protocol.compression.Compressor;
 
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -46,8 +42,6 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     private int compressionLevel = Compressor.DEFAULT_LEVEL;
     private String roleName = "odradek-publisher";
     private PublisherListener listener = PublisherListener.NONE;
-    private Path countersFile;
-    private String countersFilePermissions = WrittenFile.defaultPermissions();
 
     /** Creates a context with the defaults. */
     public PublisherContext()
@@ -207,44 +201,6 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return listener;
     }
 
-    /**
-     * Keeps counters and distinct errors in a mapped file, which {@link CountersFileReader} and the command line tool
-     * read. Each client needs a file of its own. By default there is no file, and the counters are in memory.
-     *
-     * @param path the path of the file, preferably in /dev/shm, or null for no file. An existing file is replaced
-     *             unless its client is running.
-     */
-    public PublisherContext countersFile(final Path path)
-    {
-        countersFile = path;
-        return this;
-    }
-
-    /** Returns the value of {@link #countersFile(Path)}. */
-    public Path countersFile()
-    {
-        return countersFile;
-    }
-
-    /**
-     * Sets the permissions of the counters file. The file also contains the messages of errors.
-     *
-     * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
-     *                    rw-r--r--} (all users). A stricter umask of the process prevails. The system property {@code
-     *                    org.odradek.consumer.file.permissions} sets the default.
-     */
-    public PublisherContext countersFilePermissions(final String permissions)
-    {
-        countersFilePermissions = permissions;
-        return this;
-    }
-
-    /** Returns the value of {@link #countersFilePermissions(String)}. */
-    public String countersFilePermissions()
-    {
-        return countersFilePermissions;
-    }
-
     /** Sets the name of the publisher as an agent; the default is {@code odradek-publisher}. */
     public PublisherContext roleName(final String name)
     {
@@ -276,7 +232,6 @@ public final class PublisherContext extends ClientContext<PublisherContext>
             deliveryTimeoutMs - settings.requestTimeoutMs)));
         ClientSettings.checkSet("roleName", roleName);
         ClientSettings.checkSet("listener", listener);
-        CountersFile.checkSettings(countersFile, countersFilePermissions);
         checkCompression();
         return JvmMemory.check(directMemory(), "bufferMemory, requestMaxLength or expectedLeaders") +
             (compression == Compression.NONE ? 0 :

@@ -27,7 +27,7 @@ final class PublisherResources extends ClientResources<ClientListener>
 
     private PublisherResources(final PublisherContext context, final ClientSettings settings)
     {
-        super(context, settings, ClientKind.PUBLISHER, "", context.countersFile(), context.countersFilePermissions(),
+        super(context, settings, ClientKind.PUBLISHER, "",
             (callbacks) -> new SafeListener(context.listener(), callbacks));
         final PublisherSettings publishing = context.publishing();
         counters = new PublisherCounters(writer, countersFile);

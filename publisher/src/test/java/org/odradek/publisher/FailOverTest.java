@@ -53,6 +53,21 @@ class FailOverTest
         }
     }
 
+    @Test
+    void shouldReturnToTheBootstrapServersAfterTheTrigger()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(
+            Publishing.context(broker.address()).metadataMaxAgeMs(20).rebootstrapTriggerMs(100), ProducingBroker.TOPIC))
+        {
+            broker.isSilent = true;
+            client.workUntil(() -> client.rebootstraps > 0);
+            broker.isSilent = false;
+
+            client.offer(0, "a");
+            client.workUntil(() -> client.ends.size() == 1);
+        }
+    }
+
     // Behaviour D41.
     @Test
     void shouldNotWaitForTheBackoffOfAnotherTopic()

@@ -55,6 +55,8 @@ class PublisherContextTest
             (context) -> context.bufferMemory(65_535));
         assertRefused("requestTimeoutMs is 0: it must be from 1 to 2147483647",
             (context) -> context.requestTimeoutMs(0));
+        assertRefused("rebootstrapTriggerMs is 0: it must be from 1 to 2147483647",
+            (context) -> context.rebootstrapTriggerMs(0));
         assertRefused("deliveryTimeoutMs (must not be less than requestTimeoutMs) is 29999: it must be from 30000 to " +
             "2147483647", (context) -> context.deliveryTimeoutMs(29_999));
         assertRefused("listener is null: it must be set", (context) -> context.listener(null));
@@ -126,6 +128,18 @@ class PublisherContextTest
                 () -> context().countersFilePermissions("rw-rw-rw-").conclude()).getMessage());
         assertEquals("countersFile is /: it must name a file", assertThrows(IllegalArgumentException.class,
             () -> context().countersFile(Path.of("/")).conclude()).getMessage());
+    }
+
+    @Test
+    void shouldUseTheReceiveBufferLength()
+    {
+        assertRefused("socketReceiveBufferLength is -1: it must be from 0 to 2147483647",
+            (context) -> context.socketReceiveBufferLength(-1));
+        try (Publisher publisher = Publisher.connect(context().socketReceiveBufferLength(100_000)))
+        {
+            assertTrue(publisher.describe().contains(", socket receive buffers fixed at 100000 bytes, "),
+                publisher::describe);
+        }
     }
 
     @Test

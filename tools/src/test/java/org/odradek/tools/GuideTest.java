@@ -5,7 +5,6 @@ import org.junit.jupiter.api.Test;
 import org.odradek.client.context.ClientContext;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.handler.ConsumerListener;
 
 import java.io.IOException;
@@ -31,8 +30,7 @@ class GuideTest
     {
         final String settings = section("Settings");
         final List<String> missing = new ArrayList<>();
-        for (final Class<?> type : List.of(
-            ClientContext.class, ConsumerContext.class, StatusSettings.class, GroupSettings.class))
+        for (final Class<?> type : List.of(ClientContext.class, ConsumerContext.class, GroupSettings.class))
         {
             for (final Method method : type.getDeclaredMethods())
             {

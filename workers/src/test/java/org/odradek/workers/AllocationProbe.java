@@ -5,7 +5,6 @@ import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.testkit.internal.ThreadUsage;
@@ -43,7 +42,7 @@ public final class AllocationProbe
     {
         workers = Workers.connect(new ConsumerContext().bootstrapServers(System.getProperty("probe.bootstrap"))
             .topic(System.getProperty("probe.topic")).startPosition(StartPosition.earliest()).metadataMaxAgeMs(200)
-            .status(new StatusSettings().countersFile(Path.of(System.getProperty("probe.countersFile"))))
+            .countersFile(Path.of(System.getProperty("probe.countersFile")))
             .group(new GroupSettings(System.getProperty("probe.topic")).heartbeatIntervalMs(100)
             .commitPolicy(CommitPolicy.acknowledged(50))),
             new WorkerSettings(2, this::handler).ringLength(256 * 1024));

@@ -8,7 +8,6 @@ import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
-import org.odradek.consumer.StatusSettings;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -48,7 +47,7 @@ class WorkerCountersTest
     {
         final Path path = folder.resolve(workers + ".counters");
         final Workers connected = Workers.connect(new ConsumerContext().bootstrapServers("127.0.0.1:1").topic("topic")
-            .status(new StatusSettings().countersFile(path))
+            .countersFile(path)
             .group(new GroupSettings("group").commitPolicy(CommitPolicy.acknowledged()))
             .errorHandler((error) -> errors.add(error.getMessage())),
             new WorkerSettings(workers, (worker) -> (record) -> null).ringLength(4096));

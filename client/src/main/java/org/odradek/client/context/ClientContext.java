@@ -6,15 +6,19 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.client.CountersFileReader;
 import org.odradek.client.NameResolver;
 import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
 import org.odradek.client.core.ClientSettings;
+import org.odradek.client.core.CountersFile;
 import org.odradek.client.core.JvmMemory;
 import org.odradek.client.core.StandardErrorHandler;
+import org.odradek.client.files.WrittenFile;
 import org.odradek.client.net.BootstrapServers;
 import org.odradek.client.security.SecuritySettings;
 
+import java.nio.file.Path;
 import java.util.random.RandomGenerator;
 
 /**
@@ -32,6 +36,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
     private NanoClock nanoClock;
     private EpochClock epochClock = SystemEpochClock.INSTANCE;
     private ErrorHandler errorHandler;
+    private Path countersFile;
+    private String countersFilePermissions = WrittenFile.defaultPermissions();
     private long memoryBudget;
     private boolean isConcluded;
     private boolean isUsed;
@@ -186,6 +192,42 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
+     * Sets the time in milliseconds without a response to a metadata request after which the client returns to the
+     * bootstrap servers; the default is 300,000. Only time in which the client is polled counts. The setting
+     * corresponds to Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     */
+    public final C rebootstrapTriggerMs(final int triggerMs)
+    {
+        settings.rebootstrapTriggerMs = triggerMs;
+        return self();
+    }
+
+    /**
+     * Returns the time in milliseconds without a metadata response after which the client returns to the bootstrap
+     * servers.
+     */
+    public final int rebootstrapTriggerMs()
+    {
+        return settings.rebootstrapTriggerMs;
+    }
+
+    /**
+     * Sets the length of the receive buffer of each socket (SO_RCVBUF) in bytes. With 0, the default, the kernel tunes
+     * the length.
+     */
+    public final C socketReceiveBufferLength(final int length)
+    {
+        settings.socketReceiveBufferLength = length;
+        return self();
+    }
+
+    /** Returns the length of the receive buffer of each socket in bytes; 0 if the kernel tunes the length. */
+    public final int socketReceiveBufferLength()
+    {
+        return settings.socketReceiveBufferLength;
+    }
+
+    /**
      * Sets the expected number of brokers that lead partitions of the topics; the default is 3. The memory budget is
      * computed from this number. If there are more leaders, the client also connects to them as long as the JVM has
      * direct memory, and counts the memory beyond the budget.
@@ -335,6 +377,46 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
+     * Keeps counters and distinct errors in a mapped file, which {@link CountersFileReader} and the command line tool
+     * read. Each client needs a file of its own. By default there is no file, and the counters are in memory.
+     *
+     * @param path path of the file, preferably in /dev/shm, or null for no file. An existing file is replaced; while
+     *             the client that writes the file is running, creating another client throws an IllegalStateException
+     *             instead.
+     */
+    public final C countersFile(final Path path)
+    {
+        countersFile = path;
+        return self();
+    }
+
+    /** Returns the path at which the counters file is created, or null for no file. */
+    public final Path countersFile()
+    {
+        return countersFile;
+    }
+
+    /**
+     * Sets the permissions of the counters file. The file also contains the messages of errors.
+     *
+     * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
+     *                    rw-r--r--} (all users). A stricter umask of the process prevails. The system property {@code
+     *                    org.odradek.consumer.file.permissions} sets the default, for publishers as well as for
+     *                    consumers.
+     */
+    public final C countersFilePermissions(final String permissions)
+    {
+        countersFilePermissions = permissions;
+        return self();
+    }
+
+    /** Returns the permissions of the counters file, such as {@code rw-------}. */
+    public final String countersFilePermissions()
+    {
+        return countersFilePermissions;
+    }
+
+    /**
      * Checks the settings, fills in the defaults, and computes the memory budget. Creating a client calls this method
      * if it was not called before.
      *
@@ -352,6 +434,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
         ClientSettings.checkSet("epochClock", epochClock);
         ClientSettings.checkSet("security", security);
         security.check();
+        CountersFile.checkSettings(countersFile, countersFilePermissions);
         final TransportType chosen = ClientSettings.transport(transport, poller != null);
         memoryBudget = concludeOwn();
         transport = chosen;

@@ -37,26 +37,25 @@ public abstract class ClientResources<L extends ClientListener>
     protected final L listener;
     protected final BrokerAddress[] bootstrap;
     protected final Releases releases = new Releases();
+    private final int socketReceiveBufferLength;
 
     /**
      * Opens the resources, and looks up the names of the bootstrap servers, which may block.
      *
-     * @param topic        name of the topic that a consumer reads; empty for a publisher.
-     * @param countersPath path of the counters file, or null for none.
+     * @param topic name of the topic that a consumer reads; empty for a publisher.
      */
     protected ClientResources(
         final ClientContext<?> context,
         final ClientSettings settings,
         final ClientKind kind,
         final String topic,
-        final Path countersPath,
-        final String permissions,
         final Function<SafeCallbacks, L> safe)
     {
         clock = new DutyClock(context.nanoClock(), context.epochClock());
-        this.countersPath = countersPath;
-        countersFile =
-            countersPath == null ? null : CountersFile.create(countersPath, permissions, kind, topic, clock);
+        socketReceiveBufferLength = settings.socketReceiveBufferLength;
+        countersPath = context.countersFile();
+        countersFile = countersPath == null ? null :
+            CountersFile.create(countersPath, context.countersFilePermissions(), kind, topic, clock);
         if (countersFile != null)
         {
             releases.push(countersFile::end);
@@ -119,6 +118,8 @@ public abstract class ClientResources<L extends ClientListener>
         text.append("transport ").append(poller.description())
             .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
             .append(" bytes, ").append(budget.reservedBytes()).append(" reserved")
-            .append(countersPath == null ? "" : ", counters in " + countersPath);
+            .append(countersPath == null ? "" : ", counters in " + countersPath)
+            .append(socketReceiveBufferLength == 0 ? "" :
+            ", socket receive buffers fixed at " + socketReceiveBufferLength + " bytes");
     }
 }

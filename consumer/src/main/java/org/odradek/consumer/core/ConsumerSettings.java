@@ -61,7 +61,7 @@ public final class ConsumerSettings extends ClientSettings
     public HandlerErrorPolicy handlerErrorPolicy = HandlerErrorPolicy.STOP;
     public boolean isReadCommitted;
     public int decompressionBufferMaxLength = 64 * 1024 * 1024;
-    public long stallThresholdNs;
+    public long stallThresholdNs = 1_000_000_000L;
 
     /** Returns a checked copy, in which values that were not set are derived from others. */
     public ConsumerSettings concluded(final long directLeft)
@@ -265,6 +265,10 @@ public final class ConsumerSettings extends ClientSettings
         checkSet("offsetResetPolicy", offsetResetPolicy);
         checkSet("handlerErrorPolicy", handlerErrorPolicy);
         checkSet("clientRack", clientRack);
+        if (stallThresholdNs < 1)
+        {
+            throw new IllegalArgumentException("stallThresholdNs is " + stallThresholdNs + ": it must be 1 or more");
+        }
     }
 
     private void checkPartitions()

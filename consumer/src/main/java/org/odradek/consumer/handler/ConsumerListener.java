@@ -43,7 +43,7 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * A duty cycle worked for longer than {@code StatusSettings.stallThresholdNs}, or a wait ended later than planned
+     * A duty cycle worked for longer than {@code ConsumerContext.stallThresholdNs}, or a wait ended later than planned
      * by more than that threshold.
      *
      * @param phase     the kind of work that took most of the cycle, or WAITING for a wait.

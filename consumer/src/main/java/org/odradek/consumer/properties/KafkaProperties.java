@@ -32,7 +32,8 @@ public final class KafkaProperties
     private static final String BY_DURATION = "by_duration:";
     private static final String RANGE = "org.apache.kafka.clients.consumer.RangeAssignor";
     private static final String NO_SHARING = "the consumer does not join share groups";
-    private static final String NO_METRICS = "StatusSettings determine the metrics and their export";
+    private static final String NO_METRICS =
+        "the settings countersFile and histograms determine the metrics and their export";
     private static final String TRUST = "trust of `TlsSettings`";
     private static final String KEY = "key of `TlsSettings`";
     private static final String OWN_CONTEXT = "TlsSettings.sslContext takes your own SSLContext";

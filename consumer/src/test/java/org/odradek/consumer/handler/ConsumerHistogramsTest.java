@@ -2,6 +2,7 @@
 package org.odradek.consumer.handler;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.ConsumerContext;
 import org.odradek.testkit.internal.JavaProcess;
 
 import java.io.File;
@@ -22,7 +23,7 @@ class ConsumerHistogramsTest
     {
         public static void main(final String[] args)
         {
-            System.out.println("off: " + ConsumerHistograms.OFF.isOn());
+            System.out.println("off: " + new ConsumerContext().histograms().isOn());
             try
             {
                 ConsumerHistograms.create();

@@ -9,7 +9,6 @@ import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.IsolationLevel;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.GroupProtocol;
@@ -131,8 +130,7 @@ public final class AllocationProbe
         final String countersFile = System.getProperty(PREFIX + "countersFile");
         if (countersFile != null)
         {
-            context.status(new StatusSettings()
-                .countersFile(Path.of(countersFile)).histograms(ConsumerHistograms.create()));
+            context.countersFile(Path.of(countersFile)).histograms(ConsumerHistograms.create());
         }
         final int core = Integer.getInteger(PREFIX + "core", -1);
         try (ThreadPinning pinning = core < 0 ? null : ThreadPinning.pin(core);

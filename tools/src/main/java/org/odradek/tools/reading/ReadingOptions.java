@@ -2,7 +2,6 @@
 package org.odradek.tools.reading;
 
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.replay.FrameCapture;
 import org.odradek.tools.ClusterOptions;
@@ -69,7 +68,7 @@ final class ReadingOptions
                 report(err, error.getMessage());
             })
             .frameHandler(capture == null ? null : new FrameCapture(capture, captureLimit))
-            .status(new StatusSettings().countersFile(counters));
+            .countersFile(counters);
     }
 
     static void report(final PrintWriter err, final String sentence)

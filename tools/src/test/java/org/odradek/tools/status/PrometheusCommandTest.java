@@ -15,7 +15,6 @@ import org.odradek.client.CountersFileReader;
 import org.odradek.client.metrics.ExportedMetric;
 import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.WrittenCounters;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -321,7 +320,7 @@ class PrometheusCommandTest
         {
             try (TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext().bootstrapServers("127.0.0.1:1")
                 .topic("orders").errorHandler((error) -> { })
-                .status(new StatusSettings().countersFile(Path.of(args[0])))))
+                .countersFile(Path.of(args[0]))))
             {
                 while (!Thread.currentThread().isInterrupted())
                 {

@@ -10,7 +10,6 @@ import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
-import org.odradek.consumer.StatusSettings;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.workers.WorkerCounters;
@@ -54,7 +53,7 @@ class WorkersFileIT
     private Workers connect(final EmbeddedBroker broker)
     {
         return Workers.connect(new ConsumerContext().bootstrapServers(broker.bootstrapServers()).topic("prices")
-            .startPosition(StartPosition.earliest()).status(new StatusSettings().countersFile(path()))
+            .startPosition(StartPosition.earliest()).countersFile(path())
             .errorHandler((error) -> { })
             .group(new GroupSettings("prices").commitPolicy(CommitPolicy.acknowledged())),
             new WorkerSettings(2, (worker) -> (record) ->
