@@ -42,7 +42,7 @@ public final class GroupMembership
     private final GroupReconciliation reconciliation;
     private final GroupCoordinator coordinator;
     private final GroupMember member;
-    private final boolean hasCommitInterval;
+    private final CommitPolicy commitPolicy;
     private final ConsumerCounters counters;
     /** This field is null if the counters are in memory. */
     private final CountersFile countersFile;
@@ -55,7 +55,7 @@ public final class GroupMembership
         final PollGuard guard,
         final DutyCycle dutyCycle,
         final GroupReconciliation reconciliation,
-        final boolean hasCommitInterval,
+        final CommitPolicy commitPolicy,
         final ConsumerCounters counters,
         final CountersFile countersFile,
         final SafeCallbacks callbacks)
@@ -65,7 +65,7 @@ public final class GroupMembership
         this.reconciliation = reconciliation;
         coordinator = reconciliation.coordinator();
         member = reconciliation.member();
-        this.hasCommitInterval = hasCommitInterval;
+        this.commitPolicy = commitPolicy;
         this.counters = counters;
         this.countersFile = countersFile;
         this.callbacks = callbacks;
@@ -148,17 +148,24 @@ public final class GroupMembership
     }
 
     /**
-     * Commits an offset of a partition in the following polls. Call this method only with {@link
-     * CommitPolicy#explicit()}; the other policies would commit their own offsets, too.
+     * Commits an offset of a partition in the following polls. The commit policy must be {@link
+     * CommitPolicy#explicit()}, because the other policies commit their own offsets.
      *
      * @param nextOffset the offset of the next record to process, which is usually one more than that of the last
      *                   processed record; 0 or more.
      * @return true if the member owns the partition; false if it does not, and nothing is committed.
      * @throws IllegalArgumentException if the offset is negative.
+     * @throws IllegalStateException    if the commit policy is not {@link CommitPolicy#explicit()}.
      */
     public boolean commitAsync(final int partition, final long nextOffset)
     {
         checkOffset(partition, nextOffset);
+        if (commitPolicy != CommitPolicy.explicit())
+        {
+            throw new IllegalStateException("the commit policy of group " + groupId() + " is " + commitPolicy +
+                ", which commits its own offsets: set CommitPolicy.explicit() before the consumer connects, " +
+                "or use commitSync");
+        }
         try (PollGuard.Call call = guard.beginChange())
         {
             hasPassedOffset = true;
@@ -183,7 +190,7 @@ public final class GroupMembership
     {
         try (PollGuard.Call call = guard.beginPoll())
         {
-            if (hasCommitInterval)
+            if (commitPolicy != CommitPolicy.explicit())
             {
                 // The application has not requested the commits before this call.
                 coordinator.commits().forgetDiscarded();

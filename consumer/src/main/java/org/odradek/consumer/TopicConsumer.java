@@ -62,8 +62,7 @@ public final class TopicConsumer implements AutoCloseable
         conductor = resources.conductor;
         group = resources.reconciliation == null ? null :
             new GroupMembership(guard, dutyCycle, resources.reconciliation,
-                context.group().commitPolicy().intervalMs() > 0, resources.counters, resources.countersFile,
-                resources.callbacks);
+                context.group().commitPolicy(), resources.counters, resources.countersFile, resources.callbacks);
     }
 
     /**

@@ -200,7 +200,7 @@ class ClassicProtocolTest
     @Test
     void shouldLoseEverythingWhenAnotherProcessTakesItsInstanceId()
     {
-        group.start(ScriptedClassicGroup.settings().instanceId("one"));
+        group.start(ScriptedClassicGroup.settings().instanceId("one").commitPolicy(CommitPolicy.explicit()));
         group.untilStable();
         assertEquals("one", group.lastJoin().groupInstanceId());
         group.failNext(ApiMessageType.HEARTBEAT, 82);

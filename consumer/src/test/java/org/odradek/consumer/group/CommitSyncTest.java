@@ -7,6 +7,8 @@ import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.client.ClientException;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupMembership;
@@ -16,6 +18,7 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.testkit.AllocationMeter;
 
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -74,6 +77,26 @@ class CommitSyncTest
 
         assertEquals(GroupMembership.NULL_OFFSET, membership.committedOffset(0));
         assertEquals(1, membership.committedOffset(1));
+    }
+
+    static Stream<CommitPolicy> othersThanExplicit()
+    {
+        return Stream.of(CommitPolicy.delivered(1_000_000), CommitPolicy.acknowledged(1_000_000));
+    }
+
+    @ParameterizedTest
+    @MethodSource("othersThanExplicit")
+    void shouldRefuseAnOffsetUnlessCommitsAreExplicit(final CommitPolicy policy)
+    {
+        final GroupMembership membership = start(policy);
+
+        assertEquals("the commit policy of group " + ScriptedGroup.GROUP + " is " + policy + ", which commits its " +
+            "own offsets: set CommitPolicy.explicit() before the consumer connects, or use commitSync",
+            assertThrows(IllegalStateException.class, () -> membership.commitAsync(0, 1)).getMessage());
+        assertTrue(membership.isCommitted());
+        assertTrue(membership.commitSync(WAIT_NS));
+        // A close would wait for acknowledgements.
+        group.member().consumer().close(0);
     }
 
     // Behaviour O203.

@@ -103,7 +103,8 @@ class GroupErrorsTest
     @Test
     void shouldLoseEverythingWhenAnotherProcessTakesItsInstanceId()
     {
-        group.startStable();
+        group.start(ScriptedGroup.settings().commitPolicy(CommitPolicy.explicit()));
+        group.untilStable();
         group.failNext(82);
         group.until("failed", () -> group.state() == GroupState.FAILED);
         group.until("lost", () -> group.member().owned().isEmpty());

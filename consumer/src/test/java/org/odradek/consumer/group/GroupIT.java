@@ -134,7 +134,7 @@ class GroupIT extends GroupTopic
     @Test
     void shouldRefuseToAssignWithAGroup()
     {
-        final GroupReader member = join(settings());
+        final GroupReader member = join(settings().commitPolicy(CommitPolicy.explicit()));
         until("all partitions", () -> member.owned().size() == PARTITIONS);
         final TopicConsumer consumer = member.consumer();
         final IllegalStateException refused =
