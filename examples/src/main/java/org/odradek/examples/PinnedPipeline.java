@@ -47,17 +47,18 @@ public final class PinnedPipeline
                 store.onRecord(record);
                 return null;
             }));
-        for (int i = 0; i < cores.length; i++)
-        {
-            start(cores[i], i == 0 ? workers.dispatcher() : workers.worker(i - 1));
-        }
         try
         {
+            for (int i = 0; i < cores.length; i++)
+            {
+                start(cores[i], i == 0 ? workers.dispatcher() : workers.worker(i - 1));
+            }
             end.join();
         }
         finally
         {
             CloseHelper.closeAll(runners);    // the dispatcher first: it waits for the workers, and commits
+            workers.close();                  // for the case that no dispatcher was started
         }
     }
 

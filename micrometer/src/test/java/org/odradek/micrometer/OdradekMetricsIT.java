@@ -446,7 +446,7 @@ class OdradekMetricsIT
             }
         }
         assertEquals(Set.of(), names(registry, ""));
-        workers.dispatcher().onClose();
+        workers.close();
     }
 
     /** The binder of another process reads the file, and the next one with another number of workers. */
@@ -454,12 +454,12 @@ class OdradekMetricsIT
     void shouldFollowTheWorkersOfAProgramThatIsStartedAgain()
     {
         final MeterRegistry registry = new SimpleMeterRegistry();
-        worked(1, "first").dispatcher().onClose();
+        worked(1, "first").close();
         final OdradekMetrics metrics = new OdradekMetrics(folder.resolve("counters"), Tags.empty());
         metrics.bindTo(registry);
         assertEquals(2 * RECORDS, records(registry, 0));
 
-        worked(2, "second").dispatcher().onClose();
+        worked(2, "second").close();
         Await.until("the new file", () -> registry.get("odradek.partitions").gauge().value() >= 0 &&
             records(registry, 0) == 3 * RECORDS);
 

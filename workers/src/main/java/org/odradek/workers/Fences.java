@@ -53,7 +53,7 @@ final class Fences
 
     void close()
     {
-        for (int p = 0; p < ended.length(); p++)
+        for (int p = 0; p < ended.length() && !isClosed; p++)
         {
             end(p);
         }

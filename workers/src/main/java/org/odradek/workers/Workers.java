@@ -23,9 +23,9 @@ import org.odradek.consumer.handler.RevocationHandler;
  * before all records up to it are processed. One thread runs {@link #dispatcher()}, which polls and copies each record
  * into the ring of a worker, and other threads run the {@link Worker}s.
  * <p>
- * Close the dispatcher before the workers, because its close waits for them.
+ * Close this object, or the dispatcher, before each {@link Worker}, because this close waits for the workers.
  */
-public final class Workers
+public final class Workers implements AutoCloseable
 {
     private static final int MAX_RECORDS = 1_000;
 
@@ -40,6 +40,7 @@ public final class Workers
     private final Fences fences;
     private final WorkBarrier barrier;
     private final Dispatcher dispatcher;
+    private final Agent agent = new Dispatching();
     private final NanoClock clock;
     private final SafeCallbacks callbacks;
 
@@ -169,15 +170,16 @@ public final class Workers
     }
 
     /**
-     * Returns an agent that polls the consumer, dispatches the records and acknowledges what the workers have
-     * completed. After a worker has ended, one duty cycle throws a ClientException, and nothing is dispatched any more.
-     * The close of the agent closes the consumer.
+     * Returns the agent that polls the consumer, dispatches the records and acknowledges what the workers have
+     * completed. Each call returns the same agent. After a worker has ended, one duty cycle throws a ClientException,
+     * and nothing is dispatched any more. The close of the agent calls {@link #close()}.
      *
      * @throws IllegalStateException if {@link #of} has created the workers.
      */
     public Agent dispatcher()
     {
-        return new Dispatching(consumer());
+        consumer();
+        return agent;
     }
 
     /** Returns the handler that dispatches records, for a program that polls itself. */
@@ -260,22 +262,43 @@ public final class Workers
         return text.append('\n').append(counters).toString();
     }
 
+    /**
+     * Closes the consumer if there is one, as {@link TopicConsumer#close()} does: it waits until the workers have
+     * processed the dispatched records, commits, and leaves the group. Then the workers skip the records that they have
+     * not begun. A later call has no effect.
+     * <p>
+     * Only the polling thread may make the first call, or any thread before the first poll, for example because no
+     * agent could be started.
+     *
+     * @throws RuntimeException if the error handler has thrown this exception during the close; everything is closed
+     *                          then.
+     */
+    @Override
+    public void close()
+    {
+        try
+        {
+            if (consumer != null)
+            {
+                consumer.close();
+            }
+        }
+        finally
+        {
+            fences.close();
+        }
+        callbacks.rethrow();
+    }
+
     private final class Dispatching implements Agent
     {
-        private final TopicConsumer polled;
-
-        private Dispatching(final TopicConsumer polled)
-        {
-            this.polled = polled;
-        }
-
         @Override
         public int doWork()
         {
             int work = 0;
             try
             {
-                work = polled.controlledPoll(dispatcher, MAX_RECORDS);
+                work = consumer.controlledPoll(dispatcher, MAX_RECORDS);
             }
             finally
             {
@@ -288,21 +311,13 @@ public final class Workers
         @Override
         public void onClose()
         {
-            try
-            {
-                polled.close();
-            }
-            finally
-            {
-                fences.close();
-            }
-            callbacks.rethrow();
+            close();
         }
 
         @Override
         public String roleName()
         {
-            return "dispatcher-" + polled.topic();
+            return "dispatcher-" + consumer.topic();
         }
     }
 

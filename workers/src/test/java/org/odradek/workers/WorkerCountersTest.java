@@ -56,7 +56,7 @@ class WorkerCountersTest
         final long[] values = CountersFileReader.open(path).workerValues(WorkerCounters.RECORDS);
         assertEquals(inFile, values.length);
         assertEquals(inFile == 0 ? 0 : 7, inFile == 0 ? 0 : values[workers - 1]);
-        connected.consumer().close();
+        connected.close();
     }
 
     @Test

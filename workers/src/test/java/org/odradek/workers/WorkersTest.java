@@ -8,6 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.ClientException;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.protocol.record.Record;
@@ -558,6 +561,45 @@ class WorkersTest
             thread.start();
             thread.join();
             assertTrue(thrown.get(0).getMessage().startsWith("worker 0 belongs to thread"), thrown::toString);
+        }
+    }
+
+    /** As a program does whose setup fails before an agent runs; no broker is needed. */
+    @Test
+    void shouldCloseWithoutAnAgent()
+    {
+        final List<String> errors = new ArrayList<>();
+        final Workers workers = Workers.connect(new ConsumerContext().bootstrapServers("127.0.0.1:1").topic("topic")
+            .group(new GroupSettings("group").commitPolicy(CommitPolicy.acknowledged()))
+            .errorHandler((error) -> errors.add(error.getMessage())),
+            new WorkerSettings(1, (worker) -> (record) -> null));
+        assertSame(workers.dispatcher(), workers.dispatcher());
+
+        workers.close();
+        workers.close();
+        workers.dispatcher().onClose();
+        workers.worker(0).onClose();
+
+        assertTrue(workers.consumer().describe().contains(", closed"), workers.consumer()::describe);
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldSkipWhatWasNotBegunAfterAClose()
+    {
+        try (WorkersFixture fixture = new WorkersFixture())
+        {
+            fixture.record(0, "0a").record(1, "1b");
+            fixture.dispatch();
+            fixture.work(0);
+
+            fixture.workers.close();
+            fixture.work(1);
+            fixture.workers.worker(1).onClose();
+
+            assertEquals(List.of("0 0:0"), fixture.handled);
+            assertEquals(1, fixture.count(1, WorkerCounters.RECORDS_SKIPPED));
+            assertEquals(List.of(), fixture.errors);
         }
     }
 

@@ -316,10 +316,7 @@ abstract class OdradekHandling implements Handling
         @Override
         void closeConsumer()
         {
-            if (consumer != null)
-            {
-                workers.dispatcher().onClose();
-            }
+            workers.close();
         }
     }
 }

@@ -94,16 +94,11 @@ class WorkersFileIT
             {
                 broker.produce("prices", p, RECORDS[p], (i) -> new byte[10]);
             }
-            final Workers workers = connect(broker);
-            try
+            try (Workers workers = connect(broker))
             {
                 work(workers, CountersFileReader.open(path()));
                 assertStat(workers.counters());
                 assertServed(workers.counters());
-            }
-            finally
-            {
-                workers.dispatcher().onClose();
             }
         }
     }

@@ -313,7 +313,7 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
             workers.doWork();
         }
         consumer.close(CLOSE_NS);
-        workers.dispatcher().onClose();
+        workers.close();
         CloseHelper.closeAll(runners);
     }
 
