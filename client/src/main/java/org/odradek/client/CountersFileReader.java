@@ -25,6 +25,19 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 
+import static org.odradek.client.files.CountersFileDescriptor.END_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.ERROR_LOG_LENGTH_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.HEADER_LENGTH;
+import static org.odradek.client.files.CountersFileDescriptor.HEARTBEAT_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.KIND_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.MAGIC_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.METADATA_LENGTH_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.PID_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.START_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.TOPIC_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.VALUES_LENGTH_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.VERSION_FIELD_OFFSET;
+
 /**
  * Reads the counters file of a consumer or a publisher. The reader may be in the same process as the client or in
  * another one, and can read while the client runs and after the client has ended. Any thread may use a reader.
@@ -51,19 +64,6 @@ public final class CountersFileReader
 {
     public static final long MAGIC = ByteBuffer.wrap(new byte[] {'O', 'D', 'R', 'A', 'D', 'E', 'K', 'C'}).getLong();
     public static final int VERSION = 2;
-
-    public static final int MAGIC_FIELD_OFFSET = 0;
-    public static final int VERSION_FIELD_OFFSET = MAGIC_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
-    public static final int METADATA_LENGTH_FIELD_OFFSET = VERSION_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
-    public static final int VALUES_LENGTH_FIELD_OFFSET = METADATA_LENGTH_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
-    public static final int ERROR_LOG_LENGTH_FIELD_OFFSET = VALUES_LENGTH_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
-    public static final int PID_FIELD_OFFSET = ERROR_LOG_LENGTH_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
-    public static final int START_FIELD_OFFSET = PID_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
-    public static final int END_FIELD_OFFSET = START_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
-    public static final int HEARTBEAT_FIELD_OFFSET = END_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
-    public static final int KIND_FIELD_OFFSET = HEARTBEAT_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
-    public static final int TOPIC_FIELD_OFFSET = KIND_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
-    public static final int HEADER_LENGTH = 512;
 
     public static final long HEARTBEAT_INTERVAL_NS = 100_000_000L;
 

@@ -2,7 +2,8 @@
 package org.odradek.publisher;
 
 /**
- * A batch that was given up. A listener may keep the object.
+ * A batch that was given up. A listener may keep the object. A later release may add components, so a program should
+ * use the accessors, and neither the constructor nor a record pattern.
  *
  * @param firstPosition   the position of the first record of the batch.
  * @param count           the number of records of the batch, 1 or more.

@@ -10,6 +10,7 @@ import org.agrona.concurrent.status.CountersReader;
 import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
+import org.odradek.client.files.CountersFileDescriptor;
 import org.odradek.client.files.Uninterrupted;
 import org.odradek.client.files.WrittenFile;
 import org.odradek.client.metrics.ListedCounter;
@@ -24,9 +25,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.UUID;
 
-import static org.odradek.client.CountersFileReader.END_FIELD_OFFSET;
-import static org.odradek.client.CountersFileReader.HEADER_LENGTH;
-import static org.odradek.client.CountersFileReader.HEARTBEAT_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.END_FIELD_OFFSET;
+import static org.odradek.client.files.CountersFileDescriptor.HEADER_LENGTH;
+import static org.odradek.client.files.CountersFileDescriptor.HEARTBEAT_FIELD_OFFSET;
 
 /**
  * Writes the counters and the distinct errors of a client to a mapped file, whose layout {@link CountersFileReader}
@@ -113,7 +114,7 @@ public final class CountersFile
             WrittenFile.allocateBlocks(channel, FILE_LENGTH);
             final CountersFile file =
                 new CountersFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_LENGTH), kind, topic, clock);
-            file.buffer.putIntVolatile(CountersFileReader.VERSION_FIELD_OFFSET, CountersFileReader.VERSION);
+            file.buffer.putIntVolatile(CountersFileDescriptor.VERSION_FIELD_OFFSET, CountersFileReader.VERSION);
             Files.move(created, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             return file;
         }
@@ -153,16 +154,16 @@ public final class CountersFile
 
     private void writeHeader(final ClientKind kind, final String topic)
     {
-        buffer.putLong(CountersFileReader.MAGIC_FIELD_OFFSET, CountersFileReader.MAGIC);
-        buffer.putInt(CountersFileReader.METADATA_LENGTH_FIELD_OFFSET, METADATA_LENGTH);
-        buffer.putInt(CountersFileReader.VALUES_LENGTH_FIELD_OFFSET, VALUES_LENGTH);
-        buffer.putInt(CountersFileReader.ERROR_LOG_LENGTH_FIELD_OFFSET, ERROR_LOG_LENGTH);
-        buffer.putLong(CountersFileReader.PID_FIELD_OFFSET, ProcessHandle.current().pid());
+        buffer.putLong(CountersFileDescriptor.MAGIC_FIELD_OFFSET, CountersFileReader.MAGIC);
+        buffer.putInt(CountersFileDescriptor.METADATA_LENGTH_FIELD_OFFSET, METADATA_LENGTH);
+        buffer.putInt(CountersFileDescriptor.VALUES_LENGTH_FIELD_OFFSET, VALUES_LENGTH);
+        buffer.putInt(CountersFileDescriptor.ERROR_LOG_LENGTH_FIELD_OFFSET, ERROR_LOG_LENGTH);
+        buffer.putLong(CountersFileDescriptor.PID_FIELD_OFFSET, ProcessHandle.current().pid());
         final long nowMs = clock.epochMs();
-        buffer.putLong(CountersFileReader.START_FIELD_OFFSET, nowMs);
+        buffer.putLong(CountersFileDescriptor.START_FIELD_OFFSET, nowMs);
         buffer.putLong(END_FIELD_OFFSET, nowMs);
-        buffer.putInt(CountersFileReader.KIND_FIELD_OFFSET, kind.code());
-        buffer.putStringAscii(CountersFileReader.TOPIC_FIELD_OFFSET, topic);
+        buffer.putInt(CountersFileDescriptor.KIND_FIELD_OFFSET, kind.code());
+        buffer.putStringAscii(CountersFileDescriptor.TOPIC_FIELD_OFFSET, topic);
     }
 
     private AtomicBuffer allocateOfPublisher(final AtomicBuffer values)

@@ -13,6 +13,7 @@ import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientException;
 import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
+import org.odradek.client.files.CountersFileDescriptor;
 import org.odradek.client.files.WrittenFile;
 import org.odradek.client.metrics.ListedCounter;
 import org.odradek.client.support.AllocatedBlocks;
@@ -295,7 +296,7 @@ class CountersFileTest
     void shouldNotMistakeALaterProcessWithTheSameIdForItsOwn()
     {
         begun();
-        overwrite(CountersFileReader.START_FIELD_OFFSET, Long.BYTES, 1_000_000_000_000L);
+        overwrite(CountersFileDescriptor.START_FIELD_OFFSET, Long.BYTES, 1_000_000_000_000L);
 
         assertFalse(CountersFileReader.open(path()).isRunning());
         begun();
@@ -317,13 +318,13 @@ class CountersFileTest
         created();
         for (final int version : new int[] {1, 77})
         {
-            overwrite(CountersFileReader.VERSION_FIELD_OFFSET, Integer.BYTES, version);
+            overwrite(CountersFileDescriptor.VERSION_FIELD_OFFSET, Integer.BYTES, version);
             assertRefused(" is a counters file of version " + version + ", but this reader needs version 2: use the " +
                 "tools of the release that wrote it");
         }
 
         created();
-        overwrite(CountersFileReader.KIND_FIELD_OFFSET, Integer.BYTES, 3);
+        overwrite(CountersFileDescriptor.KIND_FIELD_OFFSET, Integer.BYTES, 3);
         assertRefused(" is the counters file of a client of kind 3, which this reader does not know");
     }
 
@@ -334,9 +335,9 @@ class CountersFileTest
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {CountersFileReader.METADATA_LENGTH_FIELD_OFFSET,
-        CountersFileReader.VALUES_LENGTH_FIELD_OFFSET, CountersFileReader.ERROR_LOG_LENGTH_FIELD_OFFSET,
-        CountersFileReader.TOPIC_FIELD_OFFSET})
+    @ValueSource(ints = {CountersFileDescriptor.METADATA_LENGTH_FIELD_OFFSET,
+        CountersFileDescriptor.VALUES_LENGTH_FIELD_OFFSET, CountersFileDescriptor.ERROR_LOG_LENGTH_FIELD_OFFSET,
+        CountersFileDescriptor.TOPIC_FIELD_OFFSET})
     void shouldRefuseEveryImpossibleLength(final int index)
     {
         for (final int length : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1_000_001})
@@ -373,8 +374,8 @@ class CountersFileTest
         final CountersFileReader reader = CountersFileReader.open(path());
         for (final int length : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1_000_000, 100_000})
         {
-            overwrite(CountersFileReader.HEADER_LENGTH + CountersReader.LABEL_OFFSET, Integer.BYTES, length);
-            overwrite(CountersFileReader.TOPIC_FIELD_OFFSET, Integer.BYTES, length);
+            overwrite(CountersFileDescriptor.HEADER_LENGTH + CountersReader.LABEL_OFFSET, Integer.BYTES, length);
+            overwrite(CountersFileDescriptor.TOPIC_FIELD_OFFSET, Integer.BYTES, length);
 
             assertTrue(reader.totalName(0).length() <= CountersReader.MAX_LABEL_LENGTH);
             assertEquals(length < 0, reader.totalName(0).isEmpty());
