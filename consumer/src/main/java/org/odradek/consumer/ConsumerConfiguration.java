@@ -25,7 +25,7 @@ public final class ConsumerConfiguration
     public static final int RECEIVE_BUFFER_MAX_LENGTH_DEFAULT = 64 * 1024 * 1024;
     public static final String RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME = "org.odradek.consumer.receive.buffer.max.length";
 
-    /** The default transport; the property may be auto, nio or epoll. */
+    /** The default transport of each client; the property may be auto, nio or epoll. */
     public static final String TRANSPORT_DEFAULT = "auto";
     public static final String TRANSPORT_PROP_NAME = ConsumerSettings.TRANSPORT_PROP_NAME;
 

@@ -94,8 +94,7 @@ class PublisherContextTest
         {
             assertTrue(publisher.describe().startsWith("transport nio, "), publisher::describe);
             System.setProperty(ConsumerConfiguration.TRANSPORT_PROP_NAME, "pigeon");
-            assertRefused(
-                "org.odradek.consumer.transport is 'pigeon': it must be auto, nio or epoll", (context) -> { });
+            assertRefused("org.odradek.transport is 'pigeon': it must be auto, nio or epoll", (context) -> { });
             assertEquals(TransportType.EPOLL, context().transport(TransportType.EPOLL).conclude().transport());
         }
         finally

@@ -259,8 +259,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
 
     /**
      * Sets the transport with which the client waits for its sockets. The default is the value of the system property
-     * {@code org.odradek.consumer.transport}, for publishers as well as for consumers. Without the property the default
-     * is {@link TransportType#AUTO}.
+     * {@code org.odradek.transport}, for publishers as well as for consumers. Without the property the default is
+     * {@link TransportType#AUTO}.
      */
     public final C transport(final TransportType type)
     {
@@ -401,7 +401,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
      *
      * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
      *                    rw-r--r--} (all users). A stricter umask of the process prevails. The system property {@code
-     *                    org.odradek.consumer.file.permissions} sets the default, for publishers as well as for
+     *                    org.odradek.file.permissions} sets the default, for publishers as well as for
      *                    consumers.
      */
     public final C countersFilePermissions(final String permissions)

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 /** Holds the settings that every client has. */
 public class ClientSettings implements Cloneable
 {
-    public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
+    public static final String TRANSPORT_PROP_NAME = "org.odradek.transport";
 
     protected static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
     private static final int CONTROL = 64 * 1024;

@@ -23,7 +23,7 @@ public final class WrittenFile
     public static final String GROUP_MAY_READ = "rw-r-----";
     public static final String ALL_MAY_READ = "rw-r--r--";
     /** The system property with the permissions of the files that clients write. */
-    public static final String PERMISSIONS_PROP_NAME = "org.odradek.consumer.file.permissions";
+    public static final String PERMISSIONS_PROP_NAME = "org.odradek.file.permissions";
 
     private static final int BLOCKS_LENGTH = 64 * 1024;
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
