@@ -35,7 +35,7 @@ final class BrokerSender implements Leaders.Connected
     private final ProduceRequest request;
     private final ProduceResponseFlyweight response = new ProduceResponseFlyweight();
     private boolean isInFlight;
-    private boolean isFlushing;
+    private boolean isIntervalEnded;
     private long nextSendNs;
     /** True if a batch that was due did not fit into the last request, or could not be compressed yet. */
     private boolean isLeftOut;
@@ -101,9 +101,9 @@ final class BrokerSender implements Leaders.Connected
         }
     }
 
-    void flush()
+    void endSendInterval()
     {
-        isFlushing = true;
+        isIntervalEnded = true;
     }
 
     void wake()
@@ -168,7 +168,7 @@ final class BrokerSender implements Leaders.Connected
     {
         if (ready.count() == 0)
         {
-            isFlushing = false;
+            isIntervalEnded = false;
             return 0;
         }
         wake();
@@ -196,7 +196,7 @@ final class BrokerSender implements Leaders.Connected
         isClosingAhead = scope.pool().isCompressing();
         if (isOpenDue && !isLeftOut)
         {
-            isFlushing = false;
+            isIntervalEnded = false;
             nextSendNs = nowNs + scope.settings().sendIntervalNs();
         }
         counters.add(PublisherCounters.REQUESTS, 1);
@@ -209,7 +209,7 @@ final class BrokerSender implements Leaders.Connected
 
     private boolean isOpenDue(final long nowNs)
     {
-        return isFlushing || nextSendNs - nowNs <= 0 || scope.pool().freeCount() == 0;
+        return isIntervalEnded || nextSendNs - nowNs <= 0 || scope.pool().freeCount() == 0;
     }
 
     private boolean isCodecKnown()

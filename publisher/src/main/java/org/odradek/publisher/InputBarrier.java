@@ -116,7 +116,7 @@ public final class InputBarrier
         return work;
     }
 
-    void flush(final long nowNs)
+    void endInterval(final long nowNs)
     {
         nextNoteNs = nowNs;
     }

@@ -90,7 +90,7 @@ final class PublishEngine
     InputBarrier addBarrier(final Acknowledgements acknowledgements, final int intervalMs, final UseGuard guard)
     {
         final InputBarrier barrier = new InputBarrier(acknowledgements, intervalMs, topics, events, guard);
-        barrier.flush(environment.clock().nowNs());
+        barrier.endInterval(environment.clock().nowNs());
         barriers = ArrayUtil.add(barriers, barrier);
         return barrier;
     }
@@ -313,15 +313,15 @@ final class PublishEngine
         return true;
     }
 
-    void flush()
+    void endSendInterval()
     {
         for (final BrokerSender sender : senders)
         {
-            sender.flush();
+            sender.endSendInterval();
         }
         for (final InputBarrier barrier : barriers)
         {
-            barrier.flush(environment.clock().nowNs());
+            barrier.endInterval(environment.clock().nowNs());
         }
     }
 

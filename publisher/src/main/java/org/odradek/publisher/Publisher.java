@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
  * publisher may call {@link #counters()}, {@link #countersFile()}, {@link #clientId()} and {@link #owner()}. While the
  * owner is alive, work, waits, offers and claims on another thread throw IllegalStateException.
  * <p>
- * While a claim is open, offers, further claims, skips and {@link #flush()} throw IllegalStateException, and work or a
- * close aborts the claim.
+ * While a claim is open, offers, further claims, skips and {@link #endSendInterval()} throw IllegalStateException, and
+ * work or a close aborts the claim.
  */
 public final class Publisher implements Agent, AutoCloseable
 {
@@ -155,12 +155,13 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Ends the send interval of each broker, so batches that are not full are due at once. The intervals of input
-     * barriers end, too.
+     * barriers end, too. This method neither sends nor waits; the counterpart of {@code KafkaProducer.flush} is {@link
+     * #awaitAcknowledged(long)}.
      */
-    public void flush()
+    public void endSendInterval()
     {
         guard.checkOpen();
-        engine.flush();
+        engine.endSendInterval();
     }
 
     /**
@@ -202,9 +203,9 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Flushes, works and waits until every accepted record is acknowledged or was given up earlier. The wait also ends
-     * when a batch is given up or the thread is interrupted. While a stopped partition has accepted records that were
-     * not given up, the method waits until the timeout.
+     * Ends the send interval, works and waits until every accepted record is acknowledged or was given up earlier. The
+     * wait also ends when a batch is given up or the thread is interrupted. While a stopped partition has accepted
+     * records that were not given up, the method waits until the timeout.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if no accepted record waits for an acknowledgement and no partition has stopped; otherwise false.
@@ -216,7 +217,7 @@ public final class Publisher implements Agent, AutoCloseable
         final long failures = failures();
         do
         {
-            engine.flush();
+            engine.endSendInterval();
             doWork();
         }
         while (engine.outstanding() > 0 && failures() == failures && await(deadlineNs));
@@ -343,13 +344,13 @@ public final class Publisher implements Agent, AutoCloseable
     private boolean finish(final long deadlineNs)
     {
         boolean isInterrupted = false;
-        engine.flush();
+        engine.endSendInterval();
         engine.doWork(true);
         while (engine.isWaiting() && deadlineNs - clock.nowNs() > 0 && !clock.isStopped())
         {
             await(deadlineNs);
             isInterrupted |= Thread.interrupted();
-            engine.flush();
+            engine.endSendInterval();
             engine.doWork(false);
         }
         return isInterrupted;

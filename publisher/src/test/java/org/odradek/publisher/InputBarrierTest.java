@@ -117,7 +117,7 @@ class InputBarrierTest
     }
 
     @Test
-    void shouldAcknowledgeAtAnIntervalAndWithAFlush()
+    void shouldAcknowledgeAtAnIntervalAndWhenItIsEnded()
     {
         try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
         {
@@ -132,7 +132,7 @@ class InputBarrierTest
             barrier.processed(0, 2, 3);
             client.publisher.doWork();
             assertEquals(1, acknowledged.size());
-            client.publisher.flush();
+            client.publisher.endSendInterval();
             client.publisher.doWork();
             assertEquals(List.of("0/1: 5", "0/2: 3", "1/1: 9"), acknowledged);
         }

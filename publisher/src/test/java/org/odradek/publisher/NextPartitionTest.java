@@ -98,7 +98,7 @@ class NextPartitionTest
             broker.change(() -> partition(broker, leaderless).elect(ModelPartition.NO_LEADER));
             broker.answer(leaderless, ErrorCode.NOT_LEADER_OR_FOLLOWER);
             client.offer(leaderless, "b");
-            client.publisher.flush();
+            client.publisher.endSendInterval();
             client.workUntil(() -> client.topic().nextPartition() == left);
 
             assertEquals(left, fill(client));

@@ -61,8 +61,8 @@ class SendingTest
     }
 
     // Behaviour Q224, tried 2026-11-29: A full batch is sent with the next request. Other batches wait for the end of
-    // the interval, unless `flush` is called or all memory is in use. A call of `doWork` compresses at most the bytes
-    // of one batch. A thread that waits for the next deadline does not spin.
+    // the interval, unless `endSendInterval` is called or all memory is in use. A call of `doWork` compresses at most
+    // the bytes of one batch. A thread that waits for the next deadline does not spin.
     @Test
     void shouldSendFullBatchesAtOnceAndHoldOpenOnes()
     {
@@ -78,7 +78,7 @@ class SendingTest
             assertEquals(0, sent(broker, 1));
             assertEquals(3, broker.acks.size());
             assertTrue(isWaiting(client));
-            client.publisher.flush();
+            client.publisher.endSendInterval();
             client.workUntil(() -> client.publisher.counters().get(PublisherCounters.RECORDS_ACKNOWLEDGED) == 7);
             assertEquals(4, broker.acks.size());
         }
@@ -181,7 +181,7 @@ class SendingTest
             {
                 client.offer(p, "short");
             }
-            client.publisher.flush();
+            client.publisher.endSendInterval();
             client.workUntil(() -> client.events.size() == 1 + partitions);
 
             assertEquals(2, broker.acks.size());

@@ -352,14 +352,14 @@ class TimesTest
     }
 
     @Test
-    void shouldFlushOnlyWhatWasAcceptedBefore()
+    void shouldSendOnlyWhatWasAcceptedBeforeTheIntervalWasEnded()
     {
         try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, LONG_MS))
         {
             client.offer(0, "a");
             client.workUntil(() -> client.events.size() == 1);
             client.offer(0, "b");
-            client.publisher.flush();
+            client.publisher.endSendInterval();
             client.publisher.doWork();
             client.offer(0, "c");
             client.workUntil(() -> client.events.size() == 2);

@@ -280,7 +280,7 @@ class TopicPublisherTest
 
             assertThrows(IllegalStateException.class, () -> topic.tryClaim(0, 1, 1));
             assertThrows(IllegalStateException.class, () -> client.tryOfferTo(topic, 0, "a"));
-            assertThrows(IllegalStateException.class, client.publisher::flush);
+            assertThrows(IllegalStateException.class, client.publisher::endSendInterval);
             assertThrows(IllegalStateException.class, () -> topic.skipFailed(0));
             assertThrows(IllegalStateException.class, () -> topic.skipAll(0));
             topic.claim().abort();
@@ -576,7 +576,7 @@ class TopicPublisherTest
 
     // Behaviour Q224.
     @Test
-    void shouldHoldBatchesForTheIntervalUnlessFlushed()
+    void shouldHoldBatchesForTheIntervalUnlessItIsEnded()
     {
         try (ProducingBroker broker = ProducingBroker.start(2); Publishing client = Publishing.start(
             Publishing.context(broker.address()).sendIntervalUs(Publishing.LONG_US), ProducingBroker.TOPIC))
@@ -592,7 +592,7 @@ class TopicPublisherTest
             client.offer(0, "d");
             assertEquals(1, broker.sent.size());
             assertTrue(client.publisher.nextDeadlineNs() - System.nanoTime() > 0);
-            client.publisher.flush();
+            client.publisher.endSendInterval();
             client.workUntil(() -> client.events.size() == 3);
 
             // One request with one batch of each partition.

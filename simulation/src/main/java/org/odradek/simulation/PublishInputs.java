@@ -133,11 +133,11 @@ final class PublishInputs implements Acknowledgements
     }
 
     /**
-     * The user has had the publisher work, after a flush or not.
+     * The user has had the publisher work, after the end of the send interval or not.
      *
      * @param beganNs the time of the user before that: a lookup of a name may take seconds of it.
      */
-    void check(final boolean isFlushed, final long beganNs)
+    void check(final boolean isIntervalEnded, final long beganNs)
     {
         if (barrier == null)
         {
@@ -155,8 +155,9 @@ final class PublishInputs implements Acknowledgements
         }
         final long maxNs = SLACK_NS + TimeUnit.MILLISECONDS.toNanos(world.publishing.inputIntervalMs);
         final boolean isLate = waitingNs != NEVER_NS && beganNs - waitingNs > maxNs;
-        world.check(!isLate && (!isFlushed || !isAllAcknowledged || barrier.isPassed()), INPUT, "what was processed " +
-            "to be acknowledged " + (isFlushed ? "by a flush" : "within " + maxNs / 1e9 + " s"));
+        world.check(!isLate && (!isIntervalEnded || !isAllAcknowledged || barrier.isPassed()), INPUT,
+            "what was processed to be acknowledged " +
+            (isIntervalEnded ? "at the end of the send interval" : "within " + maxNs / 1e9 + " s"));
     }
 
     /** The user is about to wait for so long, at most. */

@@ -183,7 +183,7 @@ final class PublishTraffic implements Observer
             }
         }
         final long leastNs = TimeUnit.MICROSECONDS.toNanos(world.publishing.sendIntervalUs);
-        if (openLength > 0 && sending.openNs != null && sending.openNs > world.user.flushedNs() &&
+        if (openLength > 0 && sending.openNs != null && sending.openNs > world.user.allDueNs() &&
             world.phase() == Phase.FLOWING && !isLeftOut(sending, openLength))
         {
             world.check(link.requestNs() - sending.openNs >= leastNs - CYCLE_NS, "interval",

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The thread of a publisher's user: offers and claims records, aborts some claims, flushes, waits, goes on after
- * failures with what else was accepted or without, stalls, and closes the publisher and opens another one.
+ * The thread of a publisher's user: offers and claims records, aborts some claims, ends send intervals, waits, goes on
+ * after failures with what else was accepted or without, stalls, and closes the publisher and opens another one.
  */
 final class PublishUser
 {
@@ -63,13 +63,13 @@ final class PublishUser
     /** The partition that is offered the next record of a probe. */
     private int nextProbe;
     private boolean isSettled;
-    private long flushedNs;
+    private long allDueNs;
     /** When the publisher has compressed much in one call last. */
     private long compressedNs;
     /** Batches that were sent and not acknowledged before this phase: sent again, or given up. */
     private long unansweredBefore;
     /** Since the last work of the publisher. */
-    private boolean isFlushed;
+    private boolean isIntervalEnded;
 
     PublishUser(final PublishWorld world)
     {
@@ -143,10 +143,10 @@ final class PublishUser
         return clock.nowNs() - stalledNs - world.faults.slowLookupNs();
     }
 
-    /** When everything was due last: the user has flushed, or no memory was left. */
-    long flushedNs()
+    /** When everything was due last: the user has ended the send interval, or no memory was left. */
+    long allDueNs()
     {
-        return flushedNs;
+        return allDueNs;
     }
 
     /** When the publisher has compressed more than half of a batch in one call last. */
@@ -169,20 +169,20 @@ final class PublishUser
             act(draw.pick(KINDS));
         }
         goOn();
-        isFlushed = false;
+        isIntervalEnded = false;
         publish();
         if (!offers.isClaimOpen())
         {
             inputs.process();
         }
         final long beganNs = workedNs();
-        flushedNs = !offers.isClaimOpen() && publisher.hasRoom(1) ? flushedNs : clock.nowNs();
+        allDueNs = !offers.isClaimOpen() && publisher.hasRoom(1) ? allDueNs : clock.nowNs();
         final long batched = publisher.counters().get(PublisherCounters.BYTES_BATCHED);
         final int work = publisher.doWork();
         checkCompressed(publisher.counters().get(PublisherCounters.BYTES_BATCHED) - batched);
         offers.checkClaims(publisher.counters());
         ledger.check(topics);
-        inputs.check(isFlushed, beganNs);
+        inputs.check(isIntervalEnded, beganNs);
         checkBudget();
         if (work == 0)
         {
@@ -361,16 +361,16 @@ final class PublishUser
         }
         if (draw.oneIn(8) && !offers.isClaimOpen())
         {
-            flushedNs = clock.nowNs();
-            publisher.flush();
-            isFlushed = true;
+            allDueNs = clock.nowNs();
+            publisher.endSendInterval();
+            isIntervalEnded = true;
         }
         if (draw.oneIn(60) && world.phase() == Phase.FAULTS)
         {
-            flushedNs = clock.nowNs();
+            allDueNs = clock.nowNs();
             awaitAcknowledged(draw.logBetween(1, TimeUnit.SECONDS.toNanos(2)));
             inputs.check(true, workedNs());
-            isFlushed = false;
+            isIntervalEnded = false;
         }
     }
 
