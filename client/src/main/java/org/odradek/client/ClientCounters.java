@@ -9,8 +9,8 @@ import org.odradek.client.metrics.ListedCounter;
  * Shows the counters of a client, one 64-bit value for each id. Any thread may read the counters, also after the client
  * has been closed. The values are in the counters file or, without a file, in direct memory.
  * <p>
- * {@code ConsumerCounters} adds the counters of a consumer. An id means the same counter in both classes. The page
- * {@code docs/operate.md} explains each counter.
+ * {@code ConsumerCounters} adds the counters of a consumer, and {@code PublisherCounters} those of a publisher. An id
+ * means the same counter in all three classes. The page {@code docs/operate.md} explains each counter.
  */
 public class ClientCounters
 {

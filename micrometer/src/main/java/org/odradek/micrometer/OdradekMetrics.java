@@ -14,7 +14,6 @@ import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.publisher.Publisher;
-import org.odradek.publisher.PublisherCounters;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -121,8 +120,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         @Override
         public long value(final ListedCounter counter)
         {
-            final PublisherCounters counters = publisher.counters();
-            return counter.isOfPublisher() ? counters.get(counter.id()) : counters.ofClient().get(counter.id());
+            return publisher.counters().get(counter.id());
         }
 
         @Override

@@ -353,9 +353,7 @@ class OdradekMetricsIT
             final String labels = "{client=\"writer\",topic=\"\"} ";
             for (final ListedCounter counter : ListedCounter.shownByPublisher())
             {
-                final PublisherCounters counters = publisher.counters();
-                final long value =
-                    counter.isOfPublisher() ? counters.get(counter.id()) : counters.ofClient().get(counter.id());
+                final long value = publisher.counters().get(counter.id());
                 assertTrue(lines.contains(counter.metric() + labels + counter.metric().value(value)), counter::name);
             }
             assertTrue(lines.contains("odradek_publisher_records_total" + labels + (double)RECORDS));

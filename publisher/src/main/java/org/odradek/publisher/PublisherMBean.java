@@ -8,7 +8,7 @@ import javax.management.ObjectName;
 
 /**
  * Shows the counters of a publisher through JMX: one attribute for each counter of {@link PublisherCounters}, such as
- * {@code BytesSent}, and for each counter that {@link PublisherCounters#ofClient()} shows, such as {@code Connects}.
+ * {@code BytesSent} and {@code Connects}.
  */
 public final class PublisherMBean extends ClientMBean
 {
@@ -20,8 +20,7 @@ public final class PublisherMBean extends ClientMBean
         for (final ListedCounter counter : ListedCounter.shownByPublisher())
         {
             final int id = counter.id();
-            add(counter.name(),
-                counter.isOfPublisher() ? () -> counters.get(id) : () -> counters.ofClient().get(id));
+            add(counter.name(), () -> counters.get(id));
         }
     }
 

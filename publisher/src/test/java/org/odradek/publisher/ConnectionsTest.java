@@ -5,6 +5,7 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.client.ClientCounters;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
@@ -160,12 +161,12 @@ class ConnectionsTest
                 Publishing.context(broker.address()).expectedLeaders(1), ProducingBroker.TOPIC))
             {
                 assertTrue(other.acceptedCount() > 0);
-                assertTrue(client.counter(PublisherCounters.BUDGET_EXCEEDED_BYTES) > 0, client.publisher::describe);
+                assertTrue(client.counter(ClientCounters.BUDGET_EXCEEDED_BYTES) > 0, client.publisher::describe);
             }
             try (Publishing client = Publishing.start(
                 Publishing.context(broker.address()).expectedLeaders(2), ProducingBroker.TOPIC))
             {
-                assertEquals(0, client.counter(PublisherCounters.BUDGET_EXCEEDED_BYTES), client.publisher::describe);
+                assertEquals(0, client.counter(ClientCounters.BUDGET_EXCEEDED_BYTES), client.publisher::describe);
             }
         }
     }

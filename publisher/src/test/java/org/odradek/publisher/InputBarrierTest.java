@@ -3,6 +3,7 @@ package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.odradek.client.ClientCounters;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 
@@ -82,7 +83,7 @@ class InputBarrierTest
             broker.always(null);
             client.acknowledge();
             assertTrue(barrier.isPassed(), barrier::toString);
-            assertEquals(0, client.counter(PublisherCounters.LISTENER_ERRORS), client.errors::toString);
+            assertEquals(0, client.counter(ClientCounters.LISTENER_ERRORS), client.errors::toString);
             for (int i = 0; i < inputCount; i++)
             {
                 assertEquals(nextOffset[i], acknowledgedOffset[i]);
@@ -170,7 +171,7 @@ class InputBarrierTest
             client.publisher.doWork();
 
             assertEquals(List.of("0/1: 5", "1/1: 6"), acknowledged);
-            assertEquals(2, client.counter(PublisherCounters.LISTENER_ERRORS));
+            assertEquals(2, client.counter(ClientCounters.LISTENER_ERRORS));
             assertEquals("An exception was thrown in acknowledge of an input barrier; the call counts as done.",
                 client.errors.get(0));
         }

@@ -3,6 +3,7 @@ package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.client.ClientCounters;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.compression.Compressor;
@@ -41,7 +42,7 @@ class ListenerErrorsTest
             client.offer(0, "a");
             client.workUntil(() -> client.throttleTimeMs > 0);
 
-            assertEquals(1, client.counter(PublisherCounters.LISTENER_ERRORS));
+            assertEquals(1, client.counter(ClientCounters.LISTENER_ERRORS));
             assertTrue(client.errors.get(0).contains("onThrottled"), client.errors::toString);
         }
     }

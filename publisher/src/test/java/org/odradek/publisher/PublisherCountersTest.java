@@ -10,9 +10,12 @@ import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class PublisherCountersTest
@@ -32,40 +35,62 @@ class PublisherCountersTest
                 final int id = field.getInt(null);
                 final ListedCounter counter = ListedCounter.ofPublisher(id);
                 assertEquals(field.getName(), counter.name().toUpperCase(Locale.ROOT).replace(' ', '_'));
-                assertTrue(counter.isOfPublisher() ? counter.id() == id : counter.isOfEachClient(), field::toString);
+                assertTrue(counter.isOfPublisher(), field::toString);
+                assertEquals(id, counter.id());
                 ids.add(id);
             }
         }
-        assertEquals(IntStream.range(0, PublisherCounters.count()).boxed().toList(), ids);
+        final int first = ListedCounter.FIRST_ID_OF_PUBLISHER;
+        assertEquals(IntStream.range(first, first + ListedCounter.publisherCount()).boxed().toList(), ids);
+        assertTrue(ClientCounters.count() <= first, "an id must not mean two counters");
     }
 
     @Test
     void shouldReadWhatEachClientCounts()
     {
-        ofClient.add(ClientCounters.LISTENER_ERRORS, 3);
+        ofClient.add(ClientCounters.CONNECTS, 3);
         ofClient.add(ClientCounters.BUDGET_EXCEEDED_BYTES, 40);
+        counters.add(PublisherCounters.BATCHES_ACKNOWLEDGED, 5);
 
-        assertEquals(3, counters.get(PublisherCounters.LISTENER_ERRORS));
-        assertEquals(40, counters.get(PublisherCounters.BUDGET_EXCEEDED_BYTES));
-        assertEquals(3, counters.ofClient().get(ClientCounters.LISTENER_ERRORS));
+        assertEquals(3, counters.get(ClientCounters.CONNECTS));
+        assertEquals("connects", PublisherCounters.name(ClientCounters.CONNECTS));
+        assertEquals(40, counters.get(ClientCounters.BUDGET_EXCEEDED_BYTES));
+        assertEquals("batches acknowledged=5, connects=3, budget exceeded bytes=40", counters.toString());
+    }
+
+    @Test
+    void shouldRefuseTheIdsThatItDoesNotHave()
+    {
+        final Set<Integer> ids = IntStream.of(PublisherCounters.ids()).boxed().collect(Collectors.toSet());
+        assertEquals(ListedCounter.shownByPublisher().size(), ids.size());
+        IntStream.concat(IntStream.range(-1, 200), IntStream.of(Integer.MIN_VALUE, Integer.MAX_VALUE)).forEach((id) ->
+        {
+            if (ids.contains(id))
+            {
+                assertEquals(0, counters.get(id));
+                assertEquals(id, ListedCounter.ofPublisher(id).id());
+            }
+            else
+            {
+                assertThrows(IndexOutOfBoundsException.class, () -> counters.get(id), () -> "id " + id);
+                assertThrows(IndexOutOfBoundsException.class, () -> PublisherCounters.name(id), () -> "id " + id);
+            }
+        });
     }
 
     @Test
     void shouldAddToEachOfItsOwn()
     {
-        for (int id = 0; id < PublisherCounters.count(); id++)
+        for (int id = PublisherCounters.RECORDS; id <= PublisherCounters.CLAIMS_ABORTED; id++)
         {
-            if (ListedCounter.ofPublisher(id).isOfPublisher())
-            {
-                counters.add(id, 100 + id);
-            }
+            counters.add(id, id);
         }
 
-        for (int id = 0; id < PublisherCounters.count(); id++)
+        for (final int id : PublisherCounters.ids())
         {
-            assertEquals(ListedCounter.ofPublisher(id).isOfPublisher() ? 100 + id : 0, counters.get(id));
+            assertEquals(ListedCounter.ofPublisher(id).isOfPublisher() ? id : 0, counters.get(id));
         }
         assertTrue(counters.toString().startsWith("records=100, records acknowledged=101, "), counters::toString);
-        assertTrue(counters.toString().endsWith(", claims aborted=114, "), counters::toString);
+        assertTrue(counters.toString().endsWith(", claims aborted=112"), counters::toString);
     }
 }

@@ -9,6 +9,7 @@ import org.apache.kafka.common.record.internal.Record;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.client.ClientCounters;
 import org.odradek.protocol.ErrorCode;
 
 import java.nio.ByteBuffer;
@@ -339,7 +340,7 @@ class TopicPublisherTest
 
             assertEquals(3, thrown.size());
             assertEquals(List.of("a", "from a callback"), values(broker));
-            assertEquals(1, client.counter(PublisherCounters.LISTENER_ERRORS));
+            assertEquals(1, client.counter(ClientCounters.LISTENER_ERRORS));
             assertTrue(client.errors.get(0).contains("onAcknowledged"));
         }
     }

@@ -168,15 +168,11 @@ public final class CountersFile
 
     private AtomicBuffer allocateOfPublisher(final AtomicBuffer values)
     {
-        int count = 0;
-        for (int id = 0; id < ListedCounter.publisherCount(); id++)
+        final int count = ListedCounter.publisherCount();
+        for (int i = 0; i < count; i++)
         {
-            final ListedCounter counter = ListedCounter.ofPublisher(id);
-            if (counter.isOfPublisher())
-            {
-                allocate(counter.name(), CountersFileReader.PUBLISHER_TYPE_ID, id);
-                count++;
-            }
+            final int id = ListedCounter.FIRST_ID_OF_PUBLISHER + i;
+            allocate(ListedCounter.ofPublisher(id).name(), CountersFileReader.PUBLISHER_TYPE_ID, id);
         }
         return new UnsafeBuffer(values,
             CountersReader.counterOffset(ClientCounters.count()), count * CountersReader.COUNTER_LENGTH);

@@ -49,6 +49,9 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         }
     }
 
+    /** The ids of the counters that only a publisher has begin here, so that they differ from all other ids. */
+    public static final int FIRST_ID_OF_PUBLISHER = 100;
+
     /** New counters are added at the end, because another release may read a counters file. */
     private static final ListedCounter[] LIST = {
         consumer(0, "records", NUMBER, "Records delivered."),
@@ -153,22 +156,20 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         consumer(67, "stopped partitions", NUMBER, "Partitions stopped now.").gauge()};
 
     private static final ListedCounter[] OF_PUBLISHER = {
-        publisher(0, "records", NUMBER, "Records accepted."),
-        publisher(1, "records acknowledged", NUMBER, "Records acknowledged."),
-        publisher(2, "records failed", NUMBER, "Records given up."),
-        publisher(3, "requests", NUMBER, "Produce requests sent."),
-        publisher(4, "bytes sent", BYTES, "Bytes of Produce requests sent."),
-        publisher(5, "bytes batched", BYTES, "Bytes of batches before compression, each batch once."),
-        publisher(6, "batches sent", NUMBER, "Batches sent, including repetitions."),
-        publisher(7, "batches resent", NUMBER, "Batches sent again."),
-        publisher(8, "batches acknowledged", NUMBER, "Batches acknowledged."),
-        publisher(9, "batches failed", NUMBER, "Batches given up."),
-        publisher(10, "back pressured", NUMBER,
+        publisher(100, "records", NUMBER, "Records accepted."),
+        publisher(101, "records acknowledged", NUMBER, "Records acknowledged."),
+        publisher(102, "records failed", NUMBER, "Records given up."),
+        publisher(103, "requests", NUMBER, "Produce requests sent."),
+        publisher(104, "bytes sent", BYTES, "Bytes of Produce requests sent."),
+        publisher(105, "bytes batched", BYTES, "Bytes of batches before compression, each batch once."),
+        publisher(106, "batches sent", NUMBER, "Batches sent, including repetitions."),
+        publisher(107, "batches resent", NUMBER, "Batches sent again."),
+        publisher(108, "batches acknowledged", NUMBER, "Batches acknowledged."),
+        publisher(109, "batches failed", NUMBER, "Batches given up."),
+        publisher(110, "back pressured", NUMBER,
             "Offers and claims, including repeated ones, that were refused because all memory for batches was in use."),
-        publisher(11, "epoch bumps", NUMBER, "How often a partition continued with a new producer epoch."),
-        LIST[27],
-        LIST[13],
-        publisher(14, "claims aborted", NUMBER,
+        publisher(111, "epoch bumps", NUMBER, "How often a partition continued with a new producer epoch."),
+        publisher(112, "claims aborted", NUMBER,
             "Claims that were aborted, because they were open when the publisher worked or was closed.")};
 
     private static final ListedCounter[] OF_WORKER = {
@@ -248,10 +249,20 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return LIST[id];
     }
 
-    /** Returns the counter with an id of {@code PublisherCounters}, from 0 to {@code publisherCount() - 1}. */
+    /**
+     * Returns a counter of a publisher.
+     *
+     * @param id id in {@code ClientCounters} or in {@code PublisherCounters}.
+     * @throws IndexOutOfBoundsException if a publisher has no such counter.
+     */
     public static ListedCounter ofPublisher(final int id)
     {
-        return OF_PUBLISHER[id];
+        final ListedCounter counter = id < FIRST_ID_OF_PUBLISHER ? LIST[id] : OF_PUBLISHER[id - FIRST_ID_OF_PUBLISHER];
+        if (counter.owner == Owner.CONSUMER)
+        {
+            throw new IndexOutOfBoundsException("a publisher has no counter with id " + id);
+        }
+        return counter;
     }
 
     /** Returns the counter with an id of {@code WorkerCounters}, from 0 to {@code workerCount() - 1}. */
@@ -268,16 +279,15 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
     /** Returns the counters that a publisher shows: its own counters, and those that every client has. */
     public static List<ListedCounter> shownByPublisher()
     {
-        return Stream.concat(Arrays.stream(OF_PUBLISHER).filter(ListedCounter::isOfPublisher),
-            Arrays.stream(LIST).filter(ListedCounter::isOfEachClient)).toList();
+        return Stream.concat(
+            Arrays.stream(OF_PUBLISHER), Arrays.stream(LIST).filter(ListedCounter::isOfEachClient)).toList();
     }
 
     /** Returns the metrics of all counters, then {@link ExportedMetric#computed()}. */
     public static List<ExportedMetric> metrics()
     {
         final List<ExportedMetric> all = new ArrayList<>();
-        Stream.of(Arrays.stream(LIST), Arrays.stream(OF_PUBLISHER).filter(ListedCounter::isOfPublisher),
-            Arrays.stream(OF_WORKER)).flatMap((counters) -> counters).forEach((counter) -> all.add(counter.metric));
+        Stream.of(LIST, OF_PUBLISHER, OF_WORKER).flatMap(Arrays::stream).forEach((counter) -> all.add(counter.metric));
         all.addAll(ExportedMetric.computed());
         return all;
     }
@@ -287,6 +297,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return LIST.length;
     }
 
+    /** Returns the number of counters that only a publisher has; their ids begin at {@link #FIRST_ID_OF_PUBLISHER}. */
     public static int publisherCount()
     {
         return OF_PUBLISHER.length;

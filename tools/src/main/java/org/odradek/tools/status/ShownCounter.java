@@ -30,10 +30,11 @@ record ShownCounter(String name, int worker, long value, ExportedMetric metric)
         final List<ShownCounter> all = new ArrayList<>();
         final boolean isPublisher = file.kind() == ClientKind.PUBLISHER;
         final long[] own = file.publisherTotals();
-        for (int id = 0; isPublisher && id < Math.min(own.length, ListedCounter.publisherCount()); id++)
+        for (final ListedCounter counter : ListedCounter.shownByPublisher())
         {
-            final ListedCounter counter = ListedCounter.ofPublisher(id);
-            if (counter.isOfPublisher() && own[id] != CountersFileReader.NULL_VALUE)
+            final int id = counter.id();
+            if (isPublisher && counter.isOfPublisher() &&
+                id < own.length && own[id] != CountersFileReader.NULL_VALUE)
             {
                 all.add(new ShownCounter(counter.name(), NO_WORKER, own[id], counter.metric()));
             }

@@ -11,7 +11,6 @@ import org.odradek.client.metrics.ExportedMetric;
 import org.odradek.client.metrics.ListedCounter;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherContext;
-import org.odradek.publisher.PublisherCounters;
 import org.odradek.testkit.EmbeddedBroker;
 import picocli.CommandLine;
 
@@ -118,8 +117,7 @@ class PublisherFileIT
 
     private static long value(final Publisher publisher, final ListedCounter counter)
     {
-        final PublisherCounters counters = publisher.counters();
-        return counter.isOfPublisher() ? counters.get(counter.id()) : counters.ofClient().get(counter.id());
+        return publisher.counters().get(counter.id());
     }
 
     private void assertServed(final Publisher publisher) throws Exception
@@ -140,7 +138,7 @@ class PublisherFileIT
             }
             assertTrue(metrics.contains("odradek_publisher_records_total" + labels + "1234.0\n"), metrics);
             assertTrue(metrics.contains("odradek_up" + labels + "1.0\n"), metrics);
-            assertTrue(publisher.counters().ofClient().get(ClientCounters.CONNECTS) > 0);
+            assertTrue(publisher.counters().get(ClientCounters.CONNECTS) > 0);
             for (final ListedCounter counter : ListedCounter.shownByConsumer())
             {
                 assertEquals(counter.isOfEachClient(), metrics.contains("\n" + counter.metric() + "{"), counter::name);
