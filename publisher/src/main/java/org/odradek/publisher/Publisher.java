@@ -45,6 +45,8 @@ public final class Publisher implements Agent, AutoCloseable
     private final UseGuard guard = new UseGuard();
     private final RecordClaim claim;
     private final List<TopicPublisher> topics = new ArrayList<>();
+    /** The result of the close. */
+    private boolean isAcknowledged;
 
     private Publisher(final PublisherContext context)
     {
@@ -292,17 +294,20 @@ public final class Publisher implements Agent, AutoCloseable
      * Waits until the accepted records are acknowledged, or until the time has expired, and then frees all resources.
      * The method does not wait for the records of stopped partitions. The batches that are not acknowledged are
      * reported to the listener, and the number of their records is reported to the error handler. An open claim is
-     * aborted, counted, and reported to the error handler. An interrupt does not end the wait. A second call does
-     * nothing. After the owning thread has ended, any other thread may close the publisher; such a close does not wait.
+     * aborted, counted, and reported to the error handler. An interrupt does not end the wait. A second call only
+     * returns the same result. After the owning thread has ended, any other thread may close the publisher; such a
+     * close does not wait.
      *
      * @param timeoutNs the longest wait in nanoseconds; 0 for no wait.
+     * @return true if at the end of the wait no accepted record waited for an acknowledgement and no partition had
+     *         stopped; otherwise false. Everything has been freed in both cases.
      * @throws IllegalStateException if another live thread owns the publisher, or if a listener calls this method.
      */
-    public void close(final long timeoutNs)
+    public boolean close(final long timeoutNs)
     {
         if (guard.isClosed())
         {
-            return;
+            return isAcknowledged;
         }
         final boolean isOwner = guard.beginClose();
         boolean isInterrupted = Thread.interrupted();
@@ -320,6 +325,7 @@ public final class Publisher implements Agent, AutoCloseable
             free(isInterrupted);
         }
         resources.callbacks.rethrow();
+        return isAcknowledged;
     }
 
     private void free(final boolean isInterrupted)
@@ -327,6 +333,7 @@ public final class Publisher implements Agent, AutoCloseable
         try
         {
             guard.endOffers();
+            isAcknowledged = engine.isAcknowledged();
             reportUnacknowledged();
         }
         finally

@@ -84,12 +84,12 @@ class TopicPublisherTest
             assertSame(topic, client.publisher.topic(ProducingBroker.TOPIC));
             assertThrows(IllegalArgumentException.class, () -> client.publisher.topic("a b"));
             client.acknowledge();
-            client.publisher.close();
+            assertTrue(client.publisher.close(Publishing.TIMEOUT_NS));
 
             assertEquals(OfferResult.CLOSED, client.tryOfferTo(topic, 0, "e"));
             assertEquals(OfferResult.CLOSED, topic.tryClaim(0, 1, 1));
             assertThrows(IllegalStateException.class, () -> client.publisher.doWork());
-            client.publisher.close();
+            assertTrue(client.publisher.close(0));
         }
     }
 
@@ -484,14 +484,14 @@ class TopicPublisherTest
             });
             owner.start();
             owner.join();
-            client.get().publisher.close();
+            assertFalse(client.get().publisher.close(Publishing.TIMEOUT_NS));
 
             assertEquals(List.of("failed 0: 1+1 CLOSED 0"), client.get().events);
         }
     }
 
-    // Behaviour Q227, tried 2026-11-29: A close reports the records that are not acknowledged, accepts no further
-    // records, and frees all memory.
+    // Behaviour Q227, tried 2026-11-29: A close reports the records that are not acknowledged, returns false if there
+    // are any or a partition has stopped, accepts no further records, and frees all memory.
     @Test
     void shouldReportAtACloseWhatIsNotAcknowledged()
     {
@@ -500,10 +500,33 @@ class TopicPublisherTest
             broker.lose();
             client.offer(0, "a", "b");
             client.workUntil(() -> broker.sent.size() == 1);
-            client.publisher.close(0);
+            assertFalse(client.publisher.close(0));
 
             assertEquals(List.of("failed 0: 1+2 CLOSED 0 maybe written"), client.events);
             assertEquals(List.of("The publisher was closed before 2 records were acknowledged."), client.errors);
+            assertFalse(client.publisher.close(Publishing.TIMEOUT_NS));
+        }
+    }
+
+    /** All records have been reported, so that none of them waits for an acknowledgement. */
+    // Behaviour Q227.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldReturnFromACloseWhetherAPartitionHasStopped(final boolean isSkipped)
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            broker.answer(0, ErrorCode.INVALID_RECORD);
+            client.offer(0, "a");
+            client.workUntil(() -> client.topic().isStopped(0));
+            if (isSkipped)
+            {
+                client.topic().skipFailed(0);
+            }
+
+            assertEquals(isSkipped, client.publisher.close(Publishing.TIMEOUT_NS));
+            assertEquals(isSkipped, client.publisher.close(0));
+            assertEquals(1, client.events.size());
         }
     }
 
@@ -568,7 +591,7 @@ class TopicPublisherTest
             Publishing.context(broker.address()).sendIntervalUs(Publishing.LONG_US), ProducingBroker.TOPIC))
         {
             client.offer(0, "a", "b");
-            client.publisher.close();
+            assertTrue(client.publisher.close(Publisher.CLOSE_TIMEOUT_NS));
 
             assertEquals(List.of("acknowledged 0: 1+2"), client.events);
             assertEquals(List.of(), client.errors);

@@ -117,7 +117,8 @@ final class PublishUser
 
     void close()
     {
-        publisher.close(draw.oneIn(2) ? 0 : draw.logBetween(1, MAX_CLOSE_NS));
+        final boolean isAcknowledged = publisher.close(draw.oneIn(2) ? 0 : draw.logBetween(1, MAX_CLOSE_NS));
+        world.check(isAcknowledged == ledger.isAllAcknowledged(), "wait", "a close to return " + !isAcknowledged);
         offers.checkClaims(publisher.counters());
         ledger.check(topics);
         inputs.checkClosed();
