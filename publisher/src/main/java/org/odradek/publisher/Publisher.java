@@ -3,6 +3,8 @@ package org.odradek.publisher;
 
 import org.agrona.concurrent.Agent;
 import org.odradek.client.Acknowledgements;
+import org.odradek.client.AuthenticationException;
+import org.odradek.client.ClientCounters;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.StringConstants;
@@ -185,11 +187,14 @@ public final class Publisher implements Agent, AutoCloseable
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if the publisher has no topic, or if the partitions of all topics are known, a leader is connected
      *         and no producer id is missing.
+     * @throws AuthenticationException if a broker refuses the publisher's credentials during the wait, and the result
+     *                                 would be false.
      */
     public boolean awaitReady(final long timeoutNs)
     {
         guard.checkWork();
         final long deadlineNs = beginWaits(timeoutNs);
+        final long refusals = refusals();
         boolean isMet;
         do
         {
@@ -197,11 +202,27 @@ public final class Publisher implements Agent, AutoCloseable
             isMet = engine.isReady(true);
             if (!isMet)
             {
+                checkRefusal(refusals);
                 engine.wake();
             }
         }
         while (!isMet && await(deadlineNs));
         return isMet || engine.isReady(false);
+    }
+
+    private long refusals()
+    {
+        return resources.counters.get(ClientCounters.AUTHENTICATION_FAILURES);
+    }
+
+    /** A broker may have refused the credentials again without another report. */
+    private void checkRefusal(final long earlierRefusals)
+    {
+        final AuthenticationException refusal = resources.callbacks.lastRefusal();
+        if (refusal != null && refusals() != earlierRefusals && !engine.isReady(false))
+        {
+            throw refusal;
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.client.AuthenticationException;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.harness.model.BrokerHooks;
@@ -20,9 +21,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A session of SASL ends while a request is in flight. The time is that of {@link ManualPoller}. */
+/**
+ * A broker refuses a password, and a session of SASL ends while a request is in flight. The time is that of {@link
+ * ManualPoller}.
+ */
 @Timeout(60)
 class ReauthenticationTest
 {
@@ -37,6 +42,7 @@ class ReauthenticationTest
 
     private final ModelCluster cluster = new ModelCluster(this::nowNs).withProducers(1);
     private final ModelBroker broker = cluster.addBroker(1, "127.0.0.1", 9092, BrokerRelease.NEWEST);
+    private final ModelSasl sasl = new ModelSasl("alice", "secret", TimeUnit.SECONDS.toMillis(SESSION_SECONDS));
     private final ManualPoller poller = new ManualPoller(broker, null, SECOND);
     private final List<String> problems = new ArrayList<>();
     private long heldNs;
@@ -48,7 +54,7 @@ class ReauthenticationTest
 
     private Publisher connect()
     {
-        cluster.sasl(new ModelSasl("alice", "secret", TimeUnit.SECONDS.toMillis(SESSION_SECONDS)));
+        cluster.sasl(sasl);
         cluster.createTopic("t", 1, 1);
         cluster.hooks(new BrokerHooks()
         {
@@ -87,6 +93,28 @@ class ReauthenticationTest
         {
             publisher.doWork();
             poller.await(Math.max(1, Math.min(publisher.nextDeadlineNs(), endNs) - nowNs()));
+        }
+    }
+
+    // Behaviour B29.
+    @Test
+    void shouldThrowFromAwaitReadyWhenABrokerRefusesThePassword()
+    {
+        try (Publisher publisher = connect())
+        {
+            publisher.topic("t");
+            sasl.password("another");
+            final long startNs = nowNs();
+            for (int i = 0; i < 2; i++)
+            {
+                final AuthenticationException refusal =
+                    assertThrows(AuthenticationException.class, () -> publisher.awaitReady(SESSION_SECONDS * SECOND));
+                assertTrue(problems.contains(refusal.getMessage()), () -> refusal + " is not in " + problems);
+            }
+            assertTrue(nowNs() - startNs < SESSION_SECONDS * SECOND, "the waits lasted until their ends");
+
+            sasl.password("secret");
+            assertTrue(publisher.awaitReady(SESSION_SECONDS * SECOND), publisher::describe);
         }
     }
 
