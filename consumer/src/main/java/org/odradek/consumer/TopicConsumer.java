@@ -2,10 +2,7 @@
 package org.odradek.consumer;
 
 import org.odradek.client.AuthenticationException;
-import org.odradek.client.Poller;
-import org.odradek.client.TransportType;
 import org.odradek.client.core.StringConstants;
-import org.odradek.client.net.Pollers;
 import org.odradek.consumer.engine.Conductor;
 import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;
@@ -63,16 +60,6 @@ public final class TopicConsumer implements AutoCloseable
         group = resources.reconciliation == null ? null :
             new GroupMembership(guard, dutyCycle, resources.reconciliation,
                 context.group().commitPolicy(), resources.counters, resources.countersFile, resources.callbacks);
-    }
-
-    /**
-     * Opens a poller that several consumers of one thread can share ({@link ConsumerContext#poller(Poller)}).
-     *
-     * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work on this machine.
-     */
-    public static Poller openPoller(final TransportType type)
-    {
-        return Pollers.open(type);
     }
 
     /**

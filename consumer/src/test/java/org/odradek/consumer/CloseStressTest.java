@@ -81,7 +81,7 @@ final class CloseStressTest
     void shouldFreeOnceWhenClosedAtAnyMomentOnASharedPoller() throws Exception
     {
         final ExecutorService owner = Executors.newSingleThreadExecutor();
-        final Poller poller = TopicConsumer.openPoller(transport);
+        final Poller poller = ConsumerContext.openPoller(transport);
         try
         {
             runRounds(poller, owner);

@@ -226,7 +226,7 @@ final class CloseTest
     void shouldReleaseTheSocketsOnASharedPollerInTheNextWaitOfItsOwner() throws Exception
     {
         final OpenResources before = new OpenResources();
-        try (Poller poller = TopicConsumer.openPoller(transport))
+        try (Poller poller = ConsumerContext.openPoller(transport))
         {
             final List<TopicConsumer> consumers = new ArrayList<>();
             for (int i = 0; i < 20; i++)

@@ -630,7 +630,7 @@ class ConnectionFaultsTest
 
         SmallBuffers(final TransportType transport)
         {
-            super(TopicConsumer.openPoller(transport));
+            super(ConsumerContext.openPoller(transport));
         }
 
         @Override

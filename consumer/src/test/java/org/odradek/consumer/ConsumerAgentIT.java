@@ -52,7 +52,7 @@ final class ConsumerAgentIT
 
     ConsumerAgentIT(final TransportType transport)
     {
-        poller = TopicConsumer.openPoller(transport);
+        poller = ConsumerContext.openPoller(transport);
     }
 
     @AfterEach

@@ -120,7 +120,7 @@ class ConsumerContextTest
             wrong((c) -> c.countersFilePermissions("rw-rw-rw-"),
                 "countersFilePermissions is 'rw-rw-rw-'", "rw-r-----"),
             wrong((c) -> c.countersFile(Path.of("/")), "countersFile is /", "a file"),
-            wrong((c) -> c.transport(TransportType.NIO).poller(TopicConsumer.openPoller(TransportType.NIO)),
+            wrong((c) -> c.transport(TransportType.NIO).poller(ConsumerContext.openPoller(TransportType.NIO)),
                 "transport is NIO", "poller", "set one of them"));
     }
 

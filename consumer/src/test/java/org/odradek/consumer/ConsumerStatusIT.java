@@ -211,7 +211,7 @@ final class ConsumerStatusIT
     {
         SlowWait()
         {
-            super(TopicConsumer.openPoller(TransportType.NIO));
+            super(ConsumerContext.openPoller(TransportType.NIO));
         }
 
         @Override

@@ -51,7 +51,7 @@ class VirtualThreadsTest
         final List<FutureTask<Integer>> waits = new ArrayList<>();
         for (int i = 0; i < count; i++)
         {
-            final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
+            final Poller poller = ConsumerContext.openPoller(TransportType.AUTO);
             pollers.add(poller);
             waits.add(start(() ->
             {
@@ -129,7 +129,7 @@ class VirtualThreadsTest
     @Test
     void shouldNotLoseAWakeUpBeforeTheFirstWait() throws Exception
     {
-        try (Poller poller = TopicConsumer.openPoller(TransportType.AUTO))
+        try (Poller poller = ConsumerContext.openPoller(TransportType.AUTO))
         {
             poller.wakeup();
 
@@ -140,7 +140,7 @@ class VirtualThreadsTest
     @Test
     void shouldBeClosedBeforeTheFirstWait() throws Exception
     {
-        final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
+        final Poller poller = ConsumerContext.openPoller(TransportType.AUTO);
         poller.close();
 
         final FutureTask<?> task = start(() -> assertThrows(IllegalStateException.class, () -> poller.await(1)));

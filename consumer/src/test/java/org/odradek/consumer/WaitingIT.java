@@ -174,7 +174,7 @@ final class WaitingIT
     {
         final long[] longestNs = new long[1];
         try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            Poller poller = new ForwardingPoller(TopicConsumer.openPoller(transport))
+            Poller poller = new ForwardingPoller(ConsumerContext.openPoller(transport))
             {
                 @Override
                 public int await(final long timeoutNs)
@@ -443,7 +443,7 @@ final class WaitingIT
     void shouldShareAPollerAmongConsumersOfOneThread()
     {
         final Deliveries others = new Deliveries();
-        try (Poller poller = TopicConsumer.openPoller(transport))
+        try (Poller poller = ConsumerContext.openPoller(transport))
         {
             final String topic = SharedBroker.topic(2, RECORDS);
             final TopicConsumer first = TopicConsumer.connect(SharedBroker.context(null, topic).poller(poller));

@@ -49,7 +49,7 @@ public final class ConsumeTransformPublish implements ControlledRecordHandler, P
 
     ConsumeTransformPublish(final String servers, final String group, final String input, final String outputTopic)
     {
-        poller = TopicConsumer.openPoller(TransportType.AUTO);
+        poller = ConsumerContext.openPoller(TransportType.AUTO);
         consumer = TopicConsumer.connect(new ConsumerContext().bootstrapServers(servers).topic(input).poller(poller)
             .startPosition(StartPosition.earliest())
             .group(new GroupSettings(group).commitPolicy(CommitPolicy.acknowledged(COMMIT_INTERVAL_MS))));

@@ -44,7 +44,7 @@ public final class DeadLetters
     static void run(final String servers, final String group, final String topic, final String lettersTopic,
         final RecordHandler store, final BooleanSupplier isRunning)
     {
-        try (Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
+        try (Poller poller = ConsumerContext.openPoller(TransportType.AUTO);
             TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
                 .bootstrapServers(servers).topic(topic).startPosition(StartPosition.earliest()).poller(poller)
                 .group(new GroupSettings(group).commitPolicy(CommitPolicy.acknowledged()))

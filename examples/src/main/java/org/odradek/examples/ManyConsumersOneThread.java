@@ -46,7 +46,7 @@ public final class ManyConsumersOneThread
     {
         final long[] counts = new long[topics.length];
         final ConsumerAgent[] agents = new ConsumerAgent[topics.length];
-        try (Poller poller = TopicConsumer.openPoller(TransportType.AUTO))
+        try (Poller poller = ConsumerContext.openPoller(TransportType.AUTO))
         {
             for (int i = 0; i < topics.length; i++)
             {

@@ -9,7 +9,6 @@ import org.odradek.client.context.ClientContext;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.ConsumerConfiguration;
-import org.odradek.consumer.TopicConsumer;
 import org.odradek.harness.PublicSignatures;
 
 import java.lang.reflect.Method;
@@ -79,7 +78,7 @@ class PublisherContextTest
     @Test
     void shouldRefuseATransportBesideAPoller()
     {
-        try (Poller poller = TopicConsumer.openPoller(TransportType.NIO))
+        try (Poller poller = PublisherContext.openPoller(TransportType.NIO))
         {
             assertRefused("transport is NIO and a poller is given too: the poller has its own, set one of them",
                 (context) -> context.transport(TransportType.NIO).poller(poller));

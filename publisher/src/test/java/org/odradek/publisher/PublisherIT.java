@@ -318,7 +318,7 @@ class PublisherIT
         final String in = SharedBroker.topic(1);
         final String out = SharedBroker.topic(1);
         SharedBroker.broker().client().produce(in, 0, 500, (i) -> new byte[] {(byte)i});
-        try (Poller poller = TopicConsumer.openPoller(transport);
+        try (Poller poller = PublisherContext.openPoller(transport);
             TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext().poller(poller)
                 .bootstrapServers(SharedBroker.broker().bootstrapServers()).topic(in)
                 .startPosition(StartPosition.earliest()));
@@ -348,7 +348,7 @@ class PublisherIT
         final String in = SharedBroker.topic(1);
         final String out = SharedBroker.topic(1);
         SharedBroker.broker().client().produce(in, 0, 500, (i) -> new byte[] {(byte)i});
-        try (Poller poller = TopicConsumer.openPoller(transport);
+        try (Poller poller = PublisherContext.openPoller(transport);
             TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext().poller(poller)
                 .bootstrapServers(SharedBroker.broker().bootstrapServers()).topic(in)
                 .startPosition(StartPosition.earliest()).fetchMaxWaitMs(LONG_MS).requestTimeoutMs(2 * LONG_MS));

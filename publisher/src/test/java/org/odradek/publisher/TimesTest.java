@@ -6,7 +6,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
-import org.odradek.consumer.TopicConsumer;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 
@@ -388,7 +387,7 @@ class TimesTest
     @Test
     void shouldReportWhatIsNotAcknowledgedWhenTheSharedPollerIsClosedBefore()
     {
-        final Poller poller = TopicConsumer.openPoller(TransportType.NIO);
+        final Poller poller = PublisherContext.openPoller(TransportType.NIO);
         try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(
             Publishing.context(broker.address()).poller(poller), ProducingBroker.TOPIC))
         {

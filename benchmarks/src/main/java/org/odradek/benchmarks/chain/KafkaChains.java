@@ -150,7 +150,7 @@ final class KafkaChains extends Chains
 
     private Runnable openOurs(final int firstStep, final int lastStep, final int... assigned)
     {
-        final Poller poller = arm.isThreadPerService ? null : TopicConsumer.openPoller(TransportType.AUTO);
+        final Poller poller = arm.isThreadPerService ? null : ConsumerContext.openPoller(TransportType.AUTO);
         final IdleStrategy idleStrategy = poller == null ? new NoOpIdleStrategy() : ConsumerAgent.idleStrategy(poller);
         final long timeoutNs = poller == null ? POLL_TIMEOUT_NS : 0;
         final TopicConsumer[] consumers = new TopicConsumer[lastStep + 1 - firstStep];

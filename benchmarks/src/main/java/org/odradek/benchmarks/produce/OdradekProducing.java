@@ -5,7 +5,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
-import org.odradek.consumer.TopicConsumer;
 import org.odradek.publisher.Acks;
 import org.odradek.publisher.Compression;
 import org.odradek.publisher.OfferResult;
@@ -35,7 +34,7 @@ final class OdradekProducing implements Producing, PublisherListener
     private final UnsafeBuffer value;
     private final boolean hasKeys;
     private final Acknowledgements acknowledgements;
-    private final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
+    private final Poller poller = PublisherContext.openPoller(TransportType.AUTO);
     private final Publisher publisher;
     private final TopicPublisher topic;
 

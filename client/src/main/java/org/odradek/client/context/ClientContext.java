@@ -16,6 +16,7 @@ import org.odradek.client.core.JvmMemory;
 import org.odradek.client.core.StandardErrorHandler;
 import org.odradek.client.files.WrittenFile;
 import org.odradek.client.net.BootstrapServers;
+import org.odradek.client.net.Pollers;
 import org.odradek.client.security.SecuritySettings;
 
 import java.nio.file.Path;
@@ -51,6 +52,18 @@ public abstract class ClientContext<C extends ClientContext<C>>
     protected ClientContext(final ClientSettings settings)
     {
         this.settings = settings;
+    }
+
+    /**
+     * Opens a poller that several clients of one thread can share ({@link #poller(Poller)}). The caller closes the
+     * poller after the clients.
+     *
+     * @param type the transport; {@link TransportType#AUTO} uses epoll if it works on this machine, otherwise NIO.
+     * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work on this machine.
+     */
+    public static Poller openPoller(final TransportType type)
+    {
+        return Pollers.open(type);
     }
 
     @SuppressWarnings("unchecked")

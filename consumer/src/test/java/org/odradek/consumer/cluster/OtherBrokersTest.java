@@ -20,7 +20,6 @@ import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.Internals;
-import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
@@ -297,7 +296,7 @@ class OtherBrokersTest extends TwoBrokersFixture
         final int port = other.peer().port();
         other.close();
         final RequestTimes connects = new RequestTimes();
-        try (Poller poller = new ForwardingPoller(TopicConsumer.openPoller(TransportType.NIO))
+        try (Poller poller = new ForwardingPoller(ConsumerContext.openPoller(TransportType.NIO))
         {
             @Override
             public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)

@@ -87,7 +87,7 @@ class PollStackTest
     {
         StackPoller()
         {
-            super(TopicConsumer.openPoller(TransportType.AUTO));
+            super(ConsumerContext.openPoller(TransportType.AUTO));
         }
 
         @Override

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Timeout;
 import org.odradek.client.TransportType;
 import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
-import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.support.ScriptedClassicGroup;
 import org.odradek.consumer.support.ScriptedCoordinator;
@@ -199,7 +199,7 @@ class LateCloseTest
 
         CountingPoller()
         {
-            super(TopicConsumer.openPoller(TransportType.NIO));
+            super(ConsumerContext.openPoller(TransportType.NIO));
         }
 
         @Override

@@ -6,7 +6,7 @@ import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
 import org.odradek.client.security.TlsSettings;
 import org.odradek.client.tls.TlsEngines;
-import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.ConsumerContext;
 import org.odradek.tools.CommandOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -91,7 +91,7 @@ public final class DoctorCommand implements Callable<Integer>
     private static Finding transport()
     {
         final String why = "epoll waits exact nanoseconds; NIO waits whole milliseconds, or parks in between";
-        try (Poller poller = TopicConsumer.openPoller(TransportType.AUTO))
+        try (Poller poller = ConsumerContext.openPoller(TransportType.AUTO))
         {
             return Finding.goodIf("epoll".equals(poller.description()), "transport", poller.description(),
                 "netty-transport-native-epoll on the class path", why);

@@ -53,7 +53,7 @@ final class PipelineMember implements ConsumerListener
     private final PipelineRun.Settings settings;
     private final boolean isAcknowledgingEarly;
     private final PipelineLedger ledger;
-    private final Poller poller = TopicConsumer.openPoller(TransportType.AUTO);
+    private final Poller poller = ConsumerContext.openPoller(TransportType.AUTO);
     /** One, or that of each worker. */
     private final List<PipelinePublisher> publishers = new ArrayList<>();
     private final List<Thread> workerThreads = new ArrayList<>();
