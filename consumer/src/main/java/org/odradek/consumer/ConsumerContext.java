@@ -296,9 +296,10 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
      * Sets the direct memory in bytes for responses of one broker. The size of fetches and the number of connections
      * grow only as long as this memory holds all their buffers. The default has room for one buffer of {@code
      * fetchMaxBytes}, or for less if the JVM has little direct memory left. For a larger batch, the buffer of the first
-     * connection may grow beyond this memory ({@link #receiveBufferMaxLength(int)}).
+     * connection may grow beyond this memory ({@link #receiveBufferMaxLength(int)}). The largest value is
+     * 2,147,483,639.
      */
-    public ConsumerContext fetchMemory(final int bytes)
+    public ConsumerContext fetchMemory(final long bytes)
     {
         settings.fetchMemory = bytes;
         return this;
@@ -307,7 +308,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     /**
      * Returns the direct memory in bytes for responses of one broker; 0 before {@link #conclude()} unless it was set.
      */
-    public int fetchMemory()
+    public long fetchMemory()
     {
         return settings.fetchMemory;
     }

@@ -142,6 +142,7 @@ class ConsumerContextTest
             wrong((c) -> c.fetchMaxBytes(1 << 27), "receiveBufferMaxLength", "is 67108864", "134283264"),
             wrong((c) -> c.fetchMemory(1_000_000), "fetchMemory", "is 1000000", "from 1114124"),
             wrong((c) -> c.fetchMemory(-1), "fetchMemory", "is -1"),
+            wrong((c) -> c.fetchMemory((1L << 32) + (1 << 24)), "fetchMemory", "is 4311744512", "to 2147483639"),
             wrong((c) -> c.socketReceiveBufferLength(-1), "socketReceiveBufferLength is -1", "from 0"),
             wrong((c) -> c.connectTimeoutMs(0), "connectTimeoutMs is 0", "from 1"),
             wrong((c) -> c.reconnectBackoffMs(0, 10), "reconnectBackoffMs is 0", "from 1"),
@@ -247,7 +248,7 @@ class ConsumerContextTest
         assertEquals(most, fetchMemory(0, most));
     }
 
-    private static int fetchMemory(final long directLeft, final int set)
+    private static long fetchMemory(final long directLeft, final long set)
     {
         final ConsumerSettings settings = context().expectedLeaders(3).fetchMemory(set).settings;
         return settings.concluded(directLeft).fetchMemory;

@@ -120,7 +120,7 @@ public final class Publisher implements Agent, AutoCloseable
      * Returns true if the memory of at least {@code count} batches is free. Then the next {@code count} offers do not
      * return {@link OfferResult#BACK_PRESSURED}, because a record takes at most one new batch.
      *
-     * @param count the number of batches, from 0 to the number that {@link PublisherContext#bufferMemory(int)} holds.
+     * @param count the number of batches, from 0 to the number that {@link PublisherContext#bufferMemory(long)} holds.
      * @throws IllegalArgumentException if the count is negative or above that number.
      */
     public boolean hasRoom(final int count)

@@ -18,8 +18,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
 {
     /** The default of {@link #batchLength(int)}. */
     public static final int BATCH_LENGTH_DEFAULT = 64 * 1024;
-    /** The default of {@link #bufferMemory(int)}. */
-    public static final int BUFFER_MEMORY_DEFAULT = 16 * 1024 * 1024;
+    /** The default of {@link #bufferMemory(long)}. */
+    public static final long BUFFER_MEMORY_DEFAULT = 16 * 1024 * 1024;
     /** The default of {@link #requestMaxLength(int)}. */
     public static final int REQUEST_MAX_LENGTH_DEFAULT = 1024 * 1024;
     /** The default of {@link #sendIntervalUs(int)}. */
@@ -35,7 +35,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     private Acks acks = Acks.ALL;
     private int sendIntervalUs = SEND_INTERVAL_US_DEFAULT;
     private int batchLength = BATCH_LENGTH_DEFAULT;
-    private int bufferMemory = BUFFER_MEMORY_DEFAULT;
+    private long bufferMemory = BUFFER_MEMORY_DEFAULT;
     private int requestMaxLength = REQUEST_MAX_LENGTH_DEFAULT;
     private int deliveryTimeoutMs = DELIVERY_TIMEOUT_MS_DEFAULT;
     private Compression compression = Compression.NONE;
@@ -72,8 +72,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     /**
      * Sets the interval in microseconds at which batches that are not full are sent to a broker; the default is 1,000.
      * A longer interval costs latency, and saves CPU time of the publisher and of the broker. Full batches do not wait
-     * for the interval. While all {@link #bufferMemory(int)} is in use, no batch waits for the interval. The sum of the
-     * interval and the request timeout must not exceed the delivery timeout.
+     * for the interval. While all {@link #bufferMemory(long)} is in use, no batch waits for the interval. The sum of
+     * the interval and the request timeout must not exceed the delivery timeout.
      */
     public PublisherContext sendIntervalUs(final int intervalUs)
     {
@@ -107,16 +107,17 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     /**
      * Sets the memory in bytes for all batches that are not acknowledged yet, which all partitions share; the default
      * is 16 MiB. While all of it is in use, offers that need a new batch return {@link OfferResult#BACK_PRESSURED}.
-     * Each partition with records takes the memory of at least one batch.
+     * Each partition with records takes the memory of at least one batch. The value must be from {@link #batchLength()}
+     * to 2,147,483,639.
      */
-    public PublisherContext bufferMemory(final int length)
+    public PublisherContext bufferMemory(final long length)
     {
         bufferMemory = length;
         return this;
     }
 
-    /** Returns the value of {@link #bufferMemory(int)}. */
-    public int bufferMemory()
+    /** Returns the value of {@link #bufferMemory(long)}. */
+    public long bufferMemory()
     {
         return bufferMemory;
     }
@@ -264,7 +265,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
 
     private int poolLength()
     {
-        return bufferMemory / batchLength * batchLength;
+        return (int)(bufferMemory / batchLength * batchLength);
     }
 
     PublisherContext use()

@@ -53,6 +53,8 @@ class PublisherContextTest
             (context) -> context.batchLength(1023));
         assertRefused("bufferMemory (must hold a batch of batchLength) is 65535: it must be from 65536 to 2147483639",
             (context) -> context.bufferMemory(65_535));
+        assertRefused("bufferMemory (must hold a batch of batchLength) is 4296015872: it must be from 65536 to " +
+            "2147483639", (context) -> context.bufferMemory((1L << 32) + (1 << 20)));
         assertRefused("requestTimeoutMs is 0: it must be from 1 to 2147483647",
             (context) -> context.requestTimeoutMs(0));
         assertRefused("rebootstrapTriggerMs is 0: it must be from 1 to 2147483647",

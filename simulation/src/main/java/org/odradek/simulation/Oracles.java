@@ -94,7 +94,7 @@ final class Oracles implements Observer
         final ConsumerContext all =
             scenario.context().expectedLeaders(scenario.brokerCount).bootstrapServers("any:1").conclude();
         // Fetches that grow may have taken the memory for small buffers.
-        final long small = all.memoryBudget() - scenario.brokerCount * (long)all.fetchMemory() - DECOMPRESSION_LENGTH;
+        final long small = all.memoryBudget() - scenario.brokerCount * all.fetchMemory() - DECOMPRESSION_LENGTH;
         return unexpected == 0 ? 0 : unexpected * (long)Scenario.FIRST_BUFFER + small;
     }
 

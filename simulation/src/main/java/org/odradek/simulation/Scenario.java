@@ -123,7 +123,7 @@ final class Scenario
     }
 
     /** Returns the direct memory for the responses of each leader. */
-    int fetchMemory()
+    long fetchMemory()
     {
         return context().bootstrapServers("any:1").conclude().fetchMemory();
     }
@@ -132,7 +132,7 @@ final class Scenario
     int mostFetchConnections()
     {
         final int fixed = fetchConnections();
-        return fixed > 0 ? fixed : Math.max(1, Math.min(MAX_FETCH_CONNECTIONS, fetchMemory() / FIRST_BUFFER));
+        return fixed > 0 ? fixed : (int)Math.max(1, Math.min(MAX_FETCH_CONNECTIONS, fetchMemory() / FIRST_BUFFER));
     }
 
     /** Returns the settings of the consumer without the objects of the world. */

@@ -132,6 +132,11 @@ public class ClientSettings implements Cloneable
 
     public static void checkRange(final String name, final int value, final int least, final int most)
     {
+        checkRange(name, (long)value, least, most);
+    }
+
+    public static void checkRange(final String name, final long value, final long least, final long most)
+    {
         if (value < least || value > most)
         {
             throw new IllegalArgumentException(

@@ -51,7 +51,7 @@ public final class ConsumerSettings extends ClientSettings
     public int sessionMinPartitions;
     public int fetchMaxBytes;
     public int partitionMaxBytes;
-    public int fetchMemory;
+    public long fetchMemory;
     public int fetchConnections;
     public int fetchMinBytes;
     public int fetchMaxWaitMs;
@@ -123,7 +123,7 @@ public final class ConsumerSettings extends ClientSettings
         startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
         final int control = controlBufferLength();
         final long partitionCount = partitionCount();
-        final long perLeader = (long)fetchMemory + control +
+        final long perLeader = fetchMemory + control +
             2L * mostFetchConnections() * (REQUEST + partitionCount * FETCH_PER_PARTITION);
         // A group has a request of its connection, and requests to find the coordinator, to commit and to fetch.
         final long perGroup = control + 4 * REQUEST + partitionCount * GROUP_PER_PARTITION;
@@ -156,7 +156,7 @@ public final class ConsumerSettings extends ClientSettings
     {
         // While a buffer grows there is the old one, too.
         return role == ConnectionRole.FIRST ? receiveBufferMaxLength :
-            Math.max(receiveBufferLength(), fetchMemory / (1 + mostFetchConnections()));
+            (int)Math.max(receiveBufferLength(), fetchMemory / (1 + mostFetchConnections()));
     }
 
     private int usualFetchMemory(final long directLeft)
@@ -180,7 +180,7 @@ public final class ConsumerSettings extends ClientSettings
     public int mostFetchConnections()
     {
         return isFetchConnectionsAuto() ?
-            Math.max(1, Math.min(MOST_FETCH_CONNECTIONS, fetchMemory / receiveBufferLength())) : fetchConnections;
+            (int)Math.max(1, Math.min(MOST_FETCH_CONNECTIONS, fetchMemory / receiveBufferLength())) : fetchConnections;
     }
 
     /** Returns the {@code min_bytes} of a fetch that the broker may hold for the latency budget. */
