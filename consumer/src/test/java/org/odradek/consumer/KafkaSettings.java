@@ -45,7 +45,7 @@ final class KafkaSettings
         tls("ssl.enabled.protocols", TlsSettings::protocols);
         tls("ssl.cipher.suites", TlsSettings::cipherSuites);
         tls("ssl.provider", TlsSettings::jdkProvider);
-        tls("ssl.endpoint.identification.algorithm", (t) -> t.isHostVerified() ? "https" : "");
+        tls("ssl.endpoint.identification.algorithm", (t) -> t.verifyHost() ? "https" : "");
         for (final String name : List.of("type", "location", "password", "certificates"))
         {
             tls("ssl.truststore." + name, TlsSettings::trust);

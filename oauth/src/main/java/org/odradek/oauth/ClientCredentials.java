@@ -4,6 +4,7 @@ package org.odradek.oauth;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import org.agrona.ErrorHandler;
 import org.odradek.client.security.TokenSource;
 import org.odradek.protocol.PrintableText;
 
@@ -16,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 
@@ -49,7 +49,7 @@ public final class ClientCredentials implements TokenSource, Runnable
     private String scope;
     private int timeoutMs = DEFAULT_TIMEOUT_MS;
     private SSLContext sslContext;
-    private Consumer<IOException> errorHandler = (ex) -> System.err.println("odradek: " + ex.getMessage());
+    private ErrorHandler errorHandler = (ex) -> System.err.println("odradek: " + ex.getMessage());
     private volatile char[] lastToken;
 
     /**
@@ -111,8 +111,11 @@ public final class ClientCredentials implements TokenSource, Runnable
         return this;
     }
 
-    /** Sets the handler of the errors of {@link #run()}. By default errors are written to the standard error stream. */
-    public ClientCredentials errorHandler(final Consumer<IOException> handler)
+    /**
+     * Sets the handler of the errors of {@link #run()}, which is called on the thread that runs. The handler receives
+     * the exceptions of {@link #fetch()}. By default errors are written to the standard error stream.
+     */
+    public ClientCredentials errorHandler(final ErrorHandler handler)
     {
         errorHandler = handler;
         return this;
@@ -174,7 +177,7 @@ public final class ClientCredentials implements TokenSource, Runnable
     {
         try
         {
-            errorHandler.accept(failure);
+            errorHandler.onError(failure);
         }
         catch (final RuntimeException | Error ex)
         {

@@ -51,9 +51,9 @@ class PublisherSecretsIT
     void shouldWriteNoSecret() throws IOException
     {
         connect(PlainMechanism.plain(BrokerSecurity.USER, (CANARY + "plain").toCharArray()), true);
-        connect(ScramMechanism.scram256(BrokerSecurity.USER, (CANARY + "scram").toCharArray()), true);
+        connect(ScramMechanism.scramSha256(BrokerSecurity.USER, (CANARY + "scram").toCharArray()), true);
         connect(PlainMechanism.plain(BrokerSecurity.USER, BrokerSecurity.PASSWORD.toCharArray()), false);
-        connect(ScramMechanism.scram512(BrokerSecurity.USER, BrokerSecurity.PASSWORD.toCharArray()), false);
+        connect(ScramMechanism.scramSha512(BrokerSecurity.USER, BrokerSecurity.PASSWORD.toCharArray()), false);
 
         final String all = written.toString();
         for (final String expected : List.of("SASL_SSL PLAIN", "SASL_SSL SCRAM-SHA-512", "onAuthenticationFailed",

@@ -58,7 +58,7 @@ public final class FrameBuilder
     private final Map<Integer, Long> nextOffsets = new HashMap<>();
     private final RecordBatchEncoder batch = new RecordBatchEncoder();
     private boolean isBatchOpen;
-    private int codec = CompressionType.NONE;
+    private int compressionType = CompressionType.NONE;
     private long timestampMs;
     private int partition;
     private long fetchOffset;
@@ -81,19 +81,19 @@ public final class FrameBuilder
      * Sets how later batches are compressed, and ends the current batch. By default batches are not compressed. A batch
      * that would not become shorter is not compressed.
      *
-     * @param type a codec of {@link CompressionType}.
+     * @param type one of the constants of {@link CompressionType}.
      * @return this builder.
-     * @throws IllegalArgumentException if there is no such codec.
+     * @throws IllegalArgumentException if there is no such compression type.
      */
-    public FrameBuilder codec(final int type)
+    public FrameBuilder compressionType(final int type)
     {
         if (type < CompressionType.NONE || type > CompressionType.ZSTD)
         {
-            throw new IllegalArgumentException("the codec is " + type + ": it must be " + CompressionType.NONE +
+            throw new IllegalArgumentException("compressionType is " + type + ": it must be " + CompressionType.NONE +
                 " (none) to " + CompressionType.ZSTD + " (zstd)");
         }
         endBatch();
-        codec = type;
+        compressionType = type;
         return this;
     }
 
@@ -249,7 +249,7 @@ public final class FrameBuilder
         {
             final RecordMemory memory = batch.memory();
             final long baseOffset = nextOffset(partition) - batch.recordCount();
-            if (codec != CompressionType.NONE)
+            if (compressionType != CompressionType.NONE)
             {
                 compress();
             }
@@ -274,10 +274,10 @@ public final class FrameBuilder
     {
         final byte[] records = new byte[batch.recordsLength()];
         batch.memory().buffer().getBytes(batch.recordsIndex(), records);
-        final byte[] compressed = BatchCompressor.compress(codec, records);
+        final byte[] compressed = BatchCompressor.compress(compressionType, records);
         if (compressed.length < records.length)
         {
-            batch.replaceRecords(codec, new UnsafeBuffer(compressed), compressed.length);
+            batch.replaceRecords(compressionType, new UnsafeBuffer(compressed), compressed.length);
         }
     }
 

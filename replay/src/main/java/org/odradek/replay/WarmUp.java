@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * <p>
  * The warm-up creates and closes its own consumer, on the caller's thread. It needs a few hundred thousand records.
  * <pre>{@code
- *  new WarmUp().codecs(CompressionType.LZ4).run(handler, 500_000);
+ *  new WarmUp().compressionTypes(CompressionType.LZ4).run(handler, 500_000);
  *  try (TopicConsumer consumer = TopicConsumer.connect(context)) ...
  * }</pre>
  */
@@ -29,7 +29,7 @@ public final class WarmUp
     private static final int RECORD_LIMIT = 500;
 
     private CapturedFrames frames;
-    private int[] codecs = {};
+    private int[] compressionTypes = {};
     private Supplier<ConsumerContext> settings = ConsumerContext::new;
 
     @FunctionalInterface
@@ -53,12 +53,12 @@ public final class WarmUp
     /**
      * Includes compressed batches in the built-in frames.
      *
-     * @param types the codecs of {@link org.odradek.protocol.record.CompressionType} that the topic uses.
+     * @param types the constants of {@link org.odradek.protocol.record.CompressionType} that the topic uses.
      * @return this warm-up.
      */
-    public WarmUp codecs(final int... types)
+    public WarmUp compressionTypes(final int... types)
     {
-        codecs = types.clone();
+        compressionTypes = types.clone();
         return this;
     }
 
@@ -117,7 +117,8 @@ public final class WarmUp
             throw new IllegalArgumentException("the warm-up is to deliver " + count + " records: it must be 1 or more");
         }
         long delivered = 0;
-        try (FrameReplay replay = new FrameReplay(frames == null ? WarmUpFrames.make(codecs) : frames, settings))
+        try (FrameReplay replay =
+            new FrameReplay(frames == null ? WarmUpFrames.make(compressionTypes) : frames, settings))
         {
             while (delivered < count)
             {

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * The built-in frames of a warm-up: many frames with one record, and a few frames with several batches, uncompressed
- * and in each requested codec. The records have six shapes of keys, values and headers.
+ * and with each requested compression type. The records have six shapes of keys, values and headers.
  */
 final class WarmUpFrames
 {
@@ -29,7 +29,7 @@ final class WarmUpFrames
     {
     }
 
-    static CapturedFrames make(final int... codecs)
+    static CapturedFrames make(final int... compressionTypes)
     {
         final FrameBuilder frames = new FrameBuilder(TOPIC).timestamp(TIMESTAMP_MS);
         for (int i = 0; i < SMALL_FRAMES; i++)
@@ -38,10 +38,10 @@ final class WarmUpFrames
         }
         for (int shape = 0; shape < SHAPES; shape++)
         {
-            addFrame(frames.codec(CompressionType.NONE), shape);
-            for (final int codec : codecs)
+            addFrame(frames.compressionType(CompressionType.NONE), shape);
+            for (final int type : compressionTypes)
             {
-                addFrame(frames.codec(codec), shape);
+                addFrame(frames.compressionType(type), shape);
             }
         }
         return frames.build();

@@ -277,7 +277,7 @@ final class CaptureReplayIT
             final long offset = consumer.nextOffset(0);
             final String counters = consumer.counters().toString();
 
-            assertTrue(new WarmUp().codecs(CompressionType.LZ4).run(counting, 200_000) >= 200_000);
+            assertTrue(new WarmUp().compressionTypes(CompressionType.LZ4).run(counting, 200_000) >= 200_000);
 
             assertEquals(offset, consumer.nextOffset(0));
             assertEquals(counters, consumer.counters().toString());

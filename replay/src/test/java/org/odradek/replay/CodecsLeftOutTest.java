@@ -67,7 +67,7 @@ final class CodecsLeftOutTest
     private Path capture(final int codec)
     {
         final Path file = folder.resolve(CompressionType.name(codec));
-        new WarmUp().codecs(codec)
+        new WarmUp().compressionTypes(codec)
             .settings(() -> new ConsumerContext().frameHandler(new FrameCapture(file, CAPTURE_LIMIT)))
             .run((record) -> {}, RECORDS);
         return file;

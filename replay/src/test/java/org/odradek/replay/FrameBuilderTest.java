@@ -187,7 +187,7 @@ final class FrameBuilderTest
 
         read(new FrameBuilder("metrics")
             .record(PARTITION, null, bytes(value))
-            .codec(codec)
+            .compressionType(codec)
             .record(PARTITION, null, bytes(value))
             .endBatch()
             .record(PARTITION, null, bytes("b"))
@@ -226,7 +226,7 @@ final class FrameBuilderTest
         refuse("the next offset of partition 3 is 0: it must be 1 to 4611686018427387903",
             () -> builder.offset(PARTITION, 0));
         refuse("the timestamp is -1: it must be 0 or more", () -> builder.timestamp(-1));
-        refuse("the codec is 5: it must be 0 (none) to 4 (zstd)", () -> builder.codec(5));
+        refuse("compressionType is 5: it must be 0 (none) to 4 (zstd)", () -> builder.compressionType(5));
     }
 
     private static void refuse(final String message, final Executable call)

@@ -92,7 +92,7 @@ final class WarmUpTest
             return Action.PUBLISH;
         }, delivered));
         assertEquals(0, seen[0]);
-        assertTrue(new WarmUp().settings(strict()).codecs(CODECS).runBatches((batch) ->
+        assertTrue(new WarmUp().settings(strict()).compressionTypes(CODECS).runBatches((batch) ->
         {
             batches++;
             return Action.CONTINUE;

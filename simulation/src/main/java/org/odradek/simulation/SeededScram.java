@@ -18,7 +18,7 @@ final class SeededScram implements SaslMechanism
 
     SeededScram(final String user, final char[] password, final Draw draw)
     {
-        mechanism = ScramMechanism.scram256(user, password).iterations(MIN_ITERATIONS, MAX_ITERATIONS);
+        mechanism = ScramMechanism.scramSha256(user, password).iterations(MIN_ITERATIONS, MAX_ITERATIONS);
         this.draw = draw;
         try
         {

@@ -59,7 +59,7 @@ public final class ScramMechanism implements SaslMechanism
      *
      * @throws IllegalArgumentException if the user or the password is null, is empty or contains the character 0.
      */
-    public static ScramMechanism scram256(final String user, final char[] password)
+    public static ScramMechanism scramSha256(final String user, final char[] password)
     {
         return new ScramMechanism("SHA-256", user, password);
     }
@@ -69,7 +69,7 @@ public final class ScramMechanism implements SaslMechanism
      *
      * @throws IllegalArgumentException if the user or the password is null, is empty or contains the character 0.
      */
-    public static ScramMechanism scram512(final String user, final char[] password)
+    public static ScramMechanism scramSha512(final String user, final char[] password)
     {
         return new ScramMechanism("SHA-512", user, password);
     }

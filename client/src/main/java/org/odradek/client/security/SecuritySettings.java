@@ -5,7 +5,7 @@ package org.odradek.client.security;
  * The settings that determine how connections are encrypted and authenticated. Every connection of a client uses these
  * settings or fails; a client never falls back to less security.
  * <pre>{@code
- * context.security(SecuritySettings.sasl(scram512(user, password)).tls(trust(file)));
+ * context.security(SecuritySettings.sasl(scramSha512(user, password)).tls(trust(file)));
  * }</pre>
  */
 public final class SecuritySettings

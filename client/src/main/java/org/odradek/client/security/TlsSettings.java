@@ -191,8 +191,8 @@ public final class TlsSettings
         return cipherSuites;
     }
 
-    /** Returns true if a broker's certificate must name the broker's host; see {@link #verifyHost}. */
-    public boolean isHostVerified()
+    /** Returns true if a broker's certificate must name the broker's host; see {@link #verifyHost(boolean)}. */
+    public boolean verifyHost()
     {
         return isHostVerified;
     }

@@ -309,7 +309,7 @@ final class BoringSsl implements TlsProvider
                     chain[i] = (X509Certificate)certificates.generateCertificate(new ByteArrayInputStream(encoded[i]));
                 }
                 verifier.checkServerTrusted(chain, authType, new HandshakeView(
-                    engine.host, engine.port, SSL.getVersion(ssl), settings.isHostVerified()));
+                    engine.host, engine.port, SSL.getVersion(ssl), settings.verifyHost()));
                 engine.isVerified = true;
                 engine.isKeyRefused = RefusedKeys.refusedKind(chain[0].getPublicKey()) != null;
                 return X509_V_OK;

@@ -84,7 +84,7 @@ final class JdkTls implements TlsProvider
         final SSLEngine engine = context.createSSLEngine(host, port);
         engine.setUseClientMode(true);
         final SSLParameters parameters = engine.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm(settings.isHostVerified() ? "HTTPS" : "");
+        parameters.setEndpointIdentificationAlgorithm(settings.verifyHost() ? "HTTPS" : "");
         parameters.setProtocols(settings.protocols().toArray(new String[0]));
         if (!cipherSuites.isEmpty())
         {

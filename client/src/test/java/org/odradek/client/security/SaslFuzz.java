@@ -100,7 +100,7 @@ public enum SaslFuzz implements FuzzTarget
 
     private static SaslMechanism.Session beginScram(final String nonce)
     {
-        return ScramMechanism.scram256("user", PASSWORD.toCharArray()).iterations(1, MAX_ITERATIONS)
+        return ScramMechanism.scramSha256("user", PASSWORD.toCharArray()).iterations(1, MAX_ITERATIONS)
             .beginWith(nonce);
     }
 

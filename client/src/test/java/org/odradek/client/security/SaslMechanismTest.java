@@ -61,7 +61,7 @@ class SaslMechanismTest
 
     private static ScramMechanism pencil()
     {
-        return ScramMechanism.scram256("user", "pencil".toCharArray());
+        return ScramMechanism.scramSha256("user", "pencil".toCharArray());
     }
 
     /** Responds to a challenge, in as many steps as that takes. */
@@ -126,7 +126,7 @@ class SaslMechanismTest
     void shouldDeriveTheKeyAgainForAnotherSaltOrAnotherNumberOfIterations() throws Exception
     {
         final char[] password = "pencil".toCharArray();
-        final ScramMechanism mechanism = ScramMechanism.scram256("user", password);
+        final ScramMechanism mechanism = ScramMechanism.scramSha256("user", password);
         for (final int iterations : new int[] {4_096, 4_096, 8_192, 4_096})
         {
             final SaslServer server = server(
@@ -149,8 +149,8 @@ class SaslMechanismTest
         final org.apache.kafka.common.security.scram.internals.ScramMechanism kind =
             org.apache.kafka.common.security.scram.internals.ScramMechanism.forMechanismName(name);
         final SaslServer server = server(kind, password, 8_192);
-        final ScramMechanism mechanism = (name.endsWith("256") ? ScramMechanism.scram256(user, password) :
-            ScramMechanism.scram512(user, password)).delegationToken(isToken);
+        final ScramMechanism mechanism = (name.endsWith("256") ? ScramMechanism.scramSha256(user, password) :
+            ScramMechanism.scramSha512(user, password)).delegationToken(isToken);
 
         assertEquals(name, mechanism.name());
         final SaslMechanism.Session session = mechanism.begin(HOST);
@@ -399,8 +399,8 @@ class SaslMechanismTest
         final char[] password = {'p'};
         assertThrows(IllegalArgumentException.class, () -> PlainMechanism.plain("", password));
         assertThrows(IllegalArgumentException.class, () -> PlainMechanism.plain("a\0b", password));
-        assertThrows(IllegalArgumentException.class, () -> ScramMechanism.scram256("a", new char[0]));
-        assertThrows(IllegalArgumentException.class, () -> ScramMechanism.scram256("a", null));
+        assertThrows(IllegalArgumentException.class, () -> ScramMechanism.scramSha256("a", new char[0]));
+        assertThrows(IllegalArgumentException.class, () -> ScramMechanism.scramSha256("a", null));
         assertThrows(IllegalArgumentException.class, () -> pencil().iterations(10, 9));
         assertThrows(IllegalArgumentException.class, () -> OAuthBearerMechanism.oauthBearer(null));
         final OAuthBearerMechanism bearer = OAuthBearerMechanism.oauthBearer(() -> null);

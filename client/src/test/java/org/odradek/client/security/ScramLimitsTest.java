@@ -24,7 +24,7 @@ class ScramLimitsTest
     private static final String SALT = ",s=W22ZaJ0SNY7soEsUEjb6gQ==";
     private static final int MAX_LENGTH = 4_096;
 
-    private final ScramMechanism mechanism = ScramMechanism.scram256("user", "pencil".toCharArray());
+    private final ScramMechanism mechanism = ScramMechanism.scramSha256("user", "pencil".toCharArray());
 
     private static byte[] first(final String nonce, final int iterations)
     {

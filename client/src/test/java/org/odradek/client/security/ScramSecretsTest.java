@@ -43,7 +43,7 @@ class ScramSecretsTest
     private static final String SIGNATURE = "6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=";
 
     private final Provider provider = new KeepingProvider();
-    private final ScramMechanism mechanism = ScramMechanism.scram256("user", PASSWORD.toCharArray());
+    private final ScramMechanism mechanism = ScramMechanism.scramSha256("user", PASSWORD.toCharArray());
 
     /** The JDK's HMAC, whose results are kept. */
     private static final class KeepingProvider extends Provider

@@ -43,8 +43,8 @@ final class KafkaMechanism
         return switch (name)
         {
             case "PLAIN" -> PlainMechanism.plain(user(config), password(config));
-            case "SCRAM-SHA-256" -> scram(config, ScramMechanism.scram256(user(config), password(config)));
-            case "SCRAM-SHA-512" -> scram(config, ScramMechanism.scram512(user(config), password(config)));
+            case "SCRAM-SHA-256" -> scram(config, ScramMechanism.scramSha256(user(config), password(config)));
+            case "SCRAM-SHA-512" -> scram(config, ScramMechanism.scramSha512(user(config), password(config)));
             case "OAUTHBEARER" -> oauthBearer(config.options(), tokenFile);
             default -> gssapi(config.options(), service);
         };

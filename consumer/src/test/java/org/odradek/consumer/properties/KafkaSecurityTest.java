@@ -85,7 +85,7 @@ class KafkaSecurityTest
 
         assertNull(tls.trust());
         assertNull(tls.key());
-        assertTrue(tls.isHostVerified());
+        assertTrue(tls.verifyHost());
         assertEquals(List.of("TLSv1.3", "TLSv1.2"), tls.protocols());
         assertEquals(List.of(), notes);
     }
@@ -153,7 +153,7 @@ class KafkaSecurityTest
         assertEquals(List.of("TLS_AES_128_GCM_SHA256"),
             tls("ssl.cipher.suites", "TLS_AES_128_GCM_SHA256").cipherSuites());
         assertEquals("SunJSSE", tls("ssl.provider", "SunJSSE").jdkProvider());
-        assertFalse(tls("ssl.endpoint.identification.algorithm", "").isHostVerified());
+        assertFalse(tls("ssl.endpoint.identification.algorithm", "").verifyHost());
     }
 
     static Stream<Arguments> wrongValues()
@@ -250,7 +250,7 @@ class KafkaSecurityTest
             from("SASL_SSL", "sasl.mechanism", mechanism, "sasl.jaas.config", login).security();
 
         assertEquals(name, security.mechanism().name());
-        assertTrue(security.tls().isHostVerified());
+        assertTrue(security.tls().verifyHost());
         assertFalse(security.toString().contains(CANARY), security.toString());
         assertFalse(security.mechanism().toString().contains(CANARY), security.mechanism().toString());
         assertEquals(List.of(), notes);

@@ -160,7 +160,7 @@ class SaslFaultsTest
             return authenticate(call, 0, null, messages.getAndIncrement() > 0 ? last :
                 first.replace("*", sent.substring(sent.indexOf("r=") + 2)), 0);
         });
-        try (TopicConsumer consumer = connect(ScramMechanism.scram256("alice", PASSWORD)))
+        try (TopicConsumer consumer = connect(ScramMechanism.scramSha256("alice", PASSWORD)))
         {
             assertRefused(consumer, reason);
         }

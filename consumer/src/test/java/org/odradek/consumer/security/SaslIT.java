@@ -91,8 +91,8 @@ class SaslIT
         return switch (name)
         {
             case "PLAIN" -> PlainMechanism.plain(BrokerSecurity.USER, PASSWORD);
-            case "SCRAM-SHA-256" -> ScramMechanism.scram256(BrokerSecurity.USER, PASSWORD);
-            case "SCRAM-SHA-512" -> ScramMechanism.scram512(BrokerSecurity.USER, PASSWORD);
+            case "SCRAM-SHA-256" -> ScramMechanism.scramSha256(BrokerSecurity.USER, PASSWORD);
+            case "SCRAM-SHA-512" -> ScramMechanism.scramSha512(BrokerSecurity.USER, PASSWORD);
             case "OAUTHBEARER" -> OAuthBearerMechanism.oauthBearer(
                 () -> SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS).toCharArray());
             case "GSSAPI" -> SaslClientMechanism.gssapi("kafka", new KerberosLogin(readerOptions()));
@@ -189,7 +189,7 @@ class SaslIT
     {
         final char[] wrong = "canary-password".toCharArray();
         final SaslMechanism mechanism = isScram ?
-            ScramMechanism.scram512(BrokerSecurity.USER, wrong) : PlainMechanism.plain(BrokerSecurity.USER, wrong);
+            ScramMechanism.scramSha512(BrokerSecurity.USER, wrong) : PlainMechanism.plain(BrokerSecurity.USER, wrong);
         try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SASL_PLAINTEXT, mechanism)))
         {
             final long startNs = System.nanoTime();
@@ -289,7 +289,7 @@ class SaslIT
     @Test
     void shouldNameTheMechanismsThatTheBrokerSupports()
     {
-        final SaslMechanism mechanism = ScramMechanism.scram512(BrokerSecurity.USER, PASSWORD);
+        final SaslMechanism mechanism = ScramMechanism.scramSha512(BrokerSecurity.USER, PASSWORD);
         try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.OAUTH, mechanism)))
         {
             final AuthenticationException thrown =

@@ -62,7 +62,7 @@ class SecuredSimpleConsumerIT
     void shouldReadAndCommitOverTlsAndSasl()
     {
         final SimpleConsumer consumer = connect(SecureListener.SASL_SSL, SecuritySettings.sasl(
-            ScramMechanism.scram512(BrokerSecurity.USER, BrokerSecurity.PASSWORD.toCharArray()))
+            ScramMechanism.scramSha512(BrokerSecurity.USER, BrokerSecurity.PASSWORD.toCharArray()))
             .tls(TlsSettings.trust(broker.security().trustPem())));
         try
         {
