@@ -402,7 +402,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Returns true if an assigned partition has stopped because of an error; false while a consumer group is revoking
-     * the partition.
+     * the partition. {@code ConsumerListener.onPartitionStopped} reports the reason.
      */
     public boolean isStopped(final int partition)
     {

@@ -7,6 +7,8 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.testkit.internal.JavaProcess;
@@ -25,10 +27,17 @@ class DirectMemoryTest
     private static final int LARGE = 40 << 20;
 
     /** Prints the records and errors of both partitions, until it has read the last record of the second one. */
-    public static final class Reader
+    public static final class Reader implements ConsumerListener
     {
         private Reader()
         {
+        }
+
+        @Override
+        public void onPartitionStopped(
+            final int partition, final long nextOffset, final StopReason reason, final short errorCode)
+        {
+            System.out.println("stopped for " + reason);
         }
 
         public static void main(final String[] args)
@@ -37,7 +46,7 @@ class DirectMemoryTest
             final boolean[] isStopped = new boolean[1];
             try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(args[0], OneTopicBroker.TOPIC)
                 .startPosition(StartPosition.offset(0)).corruptBatchPolicy(CorruptBatchPolicy.valueOf(args[1]))
-                .fetchMaxBytes(1 << 20)
+                .fetchMaxBytes(1 << 20).listener(new Reader())
                 .errorHandler((error) ->
                 {
                     System.out.println(error.getMessage());
@@ -73,7 +82,7 @@ class DirectMemoryTest
                 assertEquals(0, process.exitCode(60, TimeUnit.SECONDS), process::outputTail);
             }
         }
-        assertEquals(3, lines.size(), lines::toString);
+        assertEquals(4, lines.size(), lines::toString);
         Collections.sort(lines);
         final int length = 16 << 20;
         assertEquals("No direct memory is left for a buffer of " + length + " bytes: the JVM's limit is " + (24 << 20) +
@@ -85,5 +94,6 @@ class DirectMemoryTest
             " bytes, for which no direct memory is left: raise -XX:MaxDirectMemorySize (it equals -Xmx unless set), " +
             "in the batch at offset 7; seek past it to continue.", lines.get(1));
         assertEquals("record 1 0", lines.get(2));
+        assertEquals("stopped for TOO_LARGE", lines.get(3));
     }
 }

@@ -15,6 +15,7 @@ import org.odradek.client.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
+import org.odradek.consumer.support.Events;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.protocol.record.Record;
@@ -43,6 +44,7 @@ final class HandlerErrorsTest
     private final AtomicLong nowNs = new AtomicLong(1);
     private final List<String> values = new ArrayList<>();
     private final List<Throwable> errors = new ArrayList<>();
+    private final Events events = new Events();
     /** The value of the record at which the handler throws. */
     private String failing = "a1";
     private Throwable thrown = PLANTED;
@@ -51,8 +53,8 @@ final class HandlerErrorsTest
 
     private void start(final HandlerErrorPolicy policy)
     {
-        final ConsumerContext context =
-            Reading.withoutTimeouts(Reading.context(broker)).nanoClock(nowNs::get).errorHandler(errors::add);
+        final ConsumerContext context = Reading.withoutTimeouts(Reading.context(broker)).nanoClock(nowNs::get)
+            .listener(events).errorHandler(errors::add);
         consumer = TopicConsumer.connect(policy == null ? context : context.handlerErrorPolicy(policy));
     }
 
@@ -133,7 +135,8 @@ final class HandlerErrorsTest
         assertEquals(List.of("The handler failed on the record at offset 1 of partition 0 of topic scripted, " +
             "which stops at offset 1; resume continues there."), errors.stream().map(Throwable::getMessage).toList());
         assertSame(PLANTED, errors.get(0).getCause());
-        assertTrue(consumer.describe().contains("partition 0 stopped by the handler: nextOffset=1"));
+        assertTrue(consumer.describe().contains("partition 0 stopped for HANDLER: nextOffset=1"));
+        assertEquals(List.of("stopped 0 at 1 for HANDLER error 0"), events.of("stopped"));
 
         // It stays so, while the other partition is read.
         broker.append(1, "b2");

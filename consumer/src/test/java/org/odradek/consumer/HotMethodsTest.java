@@ -17,8 +17,8 @@ class HotMethodsTest
     private static final int NEAR = 40;
 
     /** Loops that are begun once for each batch, and steps that are taken once for each response or less often. */
-    private static final List<String> LONGER = List.of("BrokerFetcher.sendFetch",
-        "DecompressedBatch.decompress", "FetchReader.deliverRecords", "LegacyBatch.beginCompressed");
+    private static final List<String> LONGER = List.of(
+        "BrokerFetcher.sendFetch", "FetchReader.deliverRecords", "LegacyBatch.beginCompressed");
 
     @Test
     void shouldBeShortEnoughToBeInlined(final TestReporter reporter)

@@ -118,7 +118,7 @@ final class LargeBatchIT
         {
             pollUntil(consumer, deliveries, 1_000, () -> !errors.isEmpty() && deliveries.count() == 3 * RECORDS);
 
-            assertEquals(List.of("stopped 1 at " + RECORDS + " with -1"), events.of("stopped"));
+            assertEquals(List.of("stopped 1 at " + RECORDS + " for TOO_LARGE error 0"), events.of("stopped"));
             final String error = errors.get(0);
             for (final String part : new String[] {
                 "Partition 1 of topic " + topic, "at offset " + RECORDS, "receiveBufferMaxLength", "seek past it"})

@@ -7,6 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.support.Events;
 import org.odradek.consumer.support.SharedBroker;
 
 import java.util.ArrayList;
@@ -36,9 +37,10 @@ final class RecreatedTopicIT
     {
         final String topic = SharedBroker.topic(2, RECORDS);
         final List<String> errors = new ArrayList<>();
+        final Events events = new Events();
         final long[] count = new long[1];
         try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(TransportType.AUTO, topic)
-            .startPosition(StartPosition.earliest()).fetchSession(mode)
+            .startPosition(StartPosition.earliest()).fetchSession(mode).listener(events)
             .errorHandler((error) -> errors.add(error.getMessage()))))
         {
             pollUntil(consumer, count, 2 * RECORDS);
@@ -56,6 +58,7 @@ final class RecreatedTopicIT
             assertEquals(RECORDS, consumer.nextOffset(0));
             assertEquals(RECORDS, consumer.nextOffset(1));
             assertTrue(errors.get(errors.size() - 1).contains("was deleted and created again"), errors::toString);
+            assertEquals(List.of("stopped 0 at " + RECORDS + " for TOPIC_RECREATED error 0"), events.of("stopped"));
 
             consumer.seek(0, 0);
             consumer.seek(1, 0);

@@ -192,7 +192,7 @@ final class ResetPolicyIT
             reading.untilCount(1, RECORDS - 5);
             reading.until("the stop", () -> reading.hasEvent("stopped"));
 
-            assertEquals(List.of("stopped 0 at 5 error 1"), reading.turns());
+            assertEquals(List.of("stopped 0 at 5 for OUT_OF_RANGE error 1"), reading.turns());
             assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
             assertEquals(0, reading.count(0));
             reading.consumer().seek(0, LOG_START);

@@ -12,7 +12,6 @@ import org.odradek.client.TransportType;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.Events;
 import org.odradek.consumer.support.SharedBroker;
-import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -228,7 +227,7 @@ final class StartPositionIT
             assertTrue(errors.get(0).contains("Partition 1 of topic ") &&
                 errors.get(0).contains(" at offset 61, from broker ") &&
                 errors.get(0).contains("OFFSET_OUT_OF_RANGE"), errors.get(0));
-            assertEquals(List.of("stopped 1 at 61 with " + ErrorCode.OFFSET_OUT_OF_RANGE), events.of("stopped"));
+            assertEquals(List.of("stopped 1 at 61 for OUT_OF_RANGE error 1"), events.of("stopped"));
             SharedBroker.append(topic, 0, RECORDS, RECORDS + 3);
             deliveries.pollUntilCount(consumer, RECORDS + 3);
             assertTrue(consumer.isStopped(1));

@@ -6,6 +6,7 @@ import org.apache.flink.util.FlinkRuntimeException;
 import org.odradek.client.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.StopReason;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +47,8 @@ final class ReaderEvents implements ConsumerListener, ErrorHandler
     }
 
     @Override
-    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+    public void onPartitionStopped(
+        final int partition, final long nextOffset, final StopReason reason, final short errorCode)
     {
         failure = new FlinkRuntimeException("Partition " + partition + " of topic " + topic + " cannot be read from " +
             "offset " + nextOffset + " on" + (lastError == null ? "." : ": " + lastError.getMessage()), lastError);

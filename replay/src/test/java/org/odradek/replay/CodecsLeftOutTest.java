@@ -61,6 +61,7 @@ final class CodecsLeftOutTest
         assertTrue(result.size() > 1, result::toString);
         // Such a batch is not corrupt, so it is not skipped although corrupt ones are.
         assertTrue(result.get(1).contains(expected + "which is not on the class path"), result::toString);
+        assertEquals("CODEC_UNAVAILABLE", result.get(2));
     }
 
     /** Captures built-in frames: records without a codec, and then by this one. */

@@ -17,6 +17,7 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.harness.model.BatchTemplate;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
@@ -158,7 +159,8 @@ final class FrameReplayTest
                 .errorHandler((error) -> { }).listener(new ConsumerListener()
                 {
                     @Override
-                    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+                    public void onPartitionStopped(
+                        final int partition, final long nextOffset, final StopReason reason, final short errorCode)
                     {
                         isStopped[0] = true;
                     }

@@ -3,6 +3,8 @@ package org.odradek.replay;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.CorruptBatchPolicy;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.StopReason;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,19 +13,26 @@ import java.util.function.Function;
 
 /**
  * Replays a capture file, skipping corrupt batches, and returns the number of records and then the message of each
- * error. A class loader of its own loads it for {@link CodecsLeftOutTest}.
+ * error and the reason of each stop. A class loader of its own loads it for {@link CodecsLeftOutTest}.
  */
-public final class ReadWithFewJars implements Function<Path, List<String>>
+public final class ReadWithFewJars implements Function<Path, List<String>>, ConsumerListener
 {
+    private final List<String> errors = new ArrayList<>();
     private long records;
+
+    @Override
+    public void onPartitionStopped(
+        final int partition, final long nextOffset, final StopReason reason, final short errorCode)
+    {
+        errors.add(reason.toString());
+    }
 
     @Override
     public List<String> apply(final Path file)
     {
-        final List<String> errors = new ArrayList<>();
         try (CapturedFrames frames = CapturedFrames.open(file);
             FrameReplay replay = new FrameReplay(frames,
-                () -> new ConsumerContext().corruptBatchPolicy(CorruptBatchPolicy.SKIP)
+                () -> new ConsumerContext().corruptBatchPolicy(CorruptBatchPolicy.SKIP).listener(this)
                     .errorHandler((error) -> errors.add(error.getMessage()))))
         {
             while (!replay.isDone())

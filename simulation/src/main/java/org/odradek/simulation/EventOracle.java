@@ -8,6 +8,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.OffsetResetPolicy;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.ErrorCode;
 
 /**
@@ -176,31 +177,36 @@ final class EventOracle implements ConsumerListener
     }
 
     @Override
-    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+    public void onPartitionStopped(
+        final int partition, final long nextOffset, final StopReason reason, final short errorCode)
     {
-        world.trace.event("stopped", partition, errorCode);
+        world.trace.event("stopped", partition, reason.ordinal());
         counts[ConsumerCounters.PARTITIONS_STOPPED]++;
         final Expected expected = at(partition, nextOffset);
         final boolean isOutside = expected.isRewritten || expected.isBeyondEnd ||
             nextOffset < expected.log.startOffset() || nextOffset > expected.log.endOffset();
-        final boolean isRight = switch (errorCode)
+        final boolean isRight = switch (reason)
         {
-            case ErrorCode.OFFSET_OUT_OF_RANGE -> isOutside && resetPolicy == OffsetResetPolicy.Kind.FAIL;
-            case ErrorCode.INCONSISTENT_TOPIC_ID ->
+            case HANDLER -> expected.isFailed;
+            case OUT_OF_RANGE -> isOutside && resetPolicy == OffsetResetPolicy.Kind.FAIL;
+            case TRUNCATED -> expected.isRewritten && resetPolicy == OffsetResetPolicy.Kind.FAIL;
+            case CORRUPT_BATCH -> expected.isCorrupted;
+            case TOO_LARGE -> expected.isCorrupted || deliveries.isNextOversized(expected);
+            case TOPIC_RECREATED ->
             {
                 expected.isFailed = false;
                 yield deliveries.isTopicRecreated;
             }
-            case ErrorCode.UNKNOWN_SERVER_ERROR -> expected.isFailed || expected.isCorrupted || expected.isRewritten ||
-                deliveries.isNextOversized(expected);
             default -> false;
         };
-        if (errorCode == ErrorCode.OFFSET_OUT_OF_RANGE)
+        final boolean isOutOfRange = reason == StopReason.OUT_OF_RANGE;
+        if (isOutOfRange)
         {
             deliveries.checkOutside(expected);
         }
-        check(isRight, "no reason for partition " + partition + " to stop at offset " + nextOffset +
-            ", but it has with " + ErrorCode.name(errorCode));
+        check(isRight && errorCode == (isOutOfRange ? ErrorCode.OFFSET_OUT_OF_RANGE : ErrorCode.NONE),
+            "no reason for partition " + partition + " to stop at offset " + nextOffset + ", but it has for " + reason +
+            " with " + ErrorCode.name(errorCode));
         truncatedPartition = -1;
         expected.isStopped = true;
     }

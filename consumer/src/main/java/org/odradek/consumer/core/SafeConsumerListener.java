@@ -8,6 +8,7 @@ import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.StallPhase;
+import org.odradek.consumer.handler.StopReason;
 
 /** Passes each event of a consumer to the user's listener, and never throws. */
 public final class SafeConsumerListener extends SafeListener implements ConsumerListener
@@ -94,9 +95,10 @@ public final class SafeConsumerListener extends SafeListener implements Consumer
     }
 
     @Override
-    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+    public void onPartitionStopped(
+        final int partition, final long nextOffset, final StopReason reason, final short errorCode)
     {
-        report("onPartitionStopped", () -> listener.onPartitionStopped(partition, nextOffset, errorCode));
+        report("onPartitionStopped", () -> listener.onPartitionStopped(partition, nextOffset, reason, errorCode));
     }
 
     @Override

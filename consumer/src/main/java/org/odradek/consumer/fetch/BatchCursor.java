@@ -4,6 +4,7 @@ package org.odradek.consumer.fetch;
 import org.odradek.client.core.CounterWriter;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
 import org.odradek.protocol.record.CompressionType;
@@ -344,9 +345,10 @@ final class BatchCursor
 
     private void onCorrupt(final long fromOffset, final long toOffset, final int limit, final String flaw)
     {
-        if (!isSkippingCorrupt || decompressed.takePerhapsSound())
+        final StopReason reason = decompressed.takeReason();
+        if (!isSkippingCorrupt || reason != StopReason.CORRUPT_BATCH)
         {
-            errors.onCorrupt(frame.nodeId(), partition, flaw);
+            errors.onUnreadable(frame.nodeId(), partition, reason, flaw);
         }
         else if (errors.skipOrStop(frame.nodeId(), partition, fromOffset, toOffset, flaw))
         {

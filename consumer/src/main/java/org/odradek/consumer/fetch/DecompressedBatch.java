@@ -3,6 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.compression.CodecUnavailableException;
 import org.odradek.protocol.compression.Decompressor;
@@ -16,7 +17,7 @@ public final class DecompressedBatch
     private final Environment environment;
     private final Decompressor decompressor;
     int length;
-    private boolean isPerhapsSound;
+    private StopReason reason = StopReason.CORRUPT_BATCH;
     String flaw;
     RecordMemory memory;
 
@@ -41,7 +42,7 @@ public final class DecompressedBatch
         }
         catch (final WireFormatException | CodecUnavailableException ex)
         {
-            isPerhapsSound = ex instanceof CodecUnavailableException || ex instanceof OutputLimitException;
+            reason = reasonOf(ex);
             flaw = ex instanceof CodecUnavailableException ?
                 ex.getMessage() : CompressionType.name(type) + ": " + ex.getMessage();
             return false;
@@ -57,15 +58,24 @@ public final class DecompressedBatch
         }
     }
 
-    /**
-     * Returns true, once, after a decompression for which a library or memory was missing, or whose output was longer
-     * than allowed, because that batch may be valid.
-     */
-    boolean takePerhapsSound()
+    private static StopReason reasonOf(final RuntimeException ex)
     {
-        final boolean wasPerhapsSound = isPerhapsSound;
-        isPerhapsSound = false;
-        return wasPerhapsSound;
+        // Without a cause, memory is missing and not a library.
+        final boolean isLibraryMissing = ex instanceof CodecUnavailableException && ex.getCause() != null;
+        return isLibraryMissing ? StopReason.CODEC_UNAVAILABLE :
+            ex instanceof CodecUnavailableException || ex instanceof OutputLimitException ? StopReason.TOO_LARGE :
+            StopReason.CORRUPT_BATCH;
+    }
+
+    /**
+     * Returns, once, the reason for which the last batch could not be decompressed: with a reason other than
+     * CORRUPT_BATCH, the batch may be valid. Returns CORRUPT_BATCH if no decompression has failed.
+     */
+    StopReason takeReason()
+    {
+        final StopReason taken = reason;
+        reason = StopReason.CORRUPT_BATCH;
+        return taken;
     }
 
     public void free()

@@ -7,6 +7,7 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Start;
 import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;
@@ -188,7 +189,7 @@ public final class PartitionAssignment
             }
             else
             {
-                errors.stop(partition, committed.errorCode(), null);
+                errors.stop(partition, StopReason.BROKER_ERROR, committed.errorCode(), null);
             }
             return !isRetried;
         }

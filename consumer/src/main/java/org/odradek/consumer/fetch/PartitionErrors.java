@@ -10,6 +10,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.OffsetResetPolicy;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
@@ -60,7 +61,7 @@ public final class PartitionErrors
             }
             case ErrorCode.UNKNOWN_SERVER_ERROR, ErrorCode.OFFSET_MOVED_TO_TIERED_STORAGE ->
                 backOff(partition, errorCode);
-            case ErrorCode.CORRUPT_MESSAGE -> stop(nodeId, partition, errorCode,
+            case ErrorCode.CORRUPT_MESSAGE -> stop(nodeId, partition, StopReason.CORRUPT_BATCH, errorCode,
                 "the broker found its own data corrupt (CORRUPT_MESSAGE); seek past it to continue.");
             default ->
             {
@@ -70,8 +71,8 @@ public final class PartitionErrors
                 }
                 else
                 {
-                    stop(nodeId, partition, errorCode, "the broker answered " + ErrorCode.name(errorCode) +
-                        "; seek to try again.");
+                    stop(nodeId, partition, StopReason.BROKER_ERROR, errorCode, "the broker answered " +
+                        ErrorCode.name(errorCode) + "; seek to try again.");
                 }
             }
         }
@@ -90,7 +91,7 @@ public final class PartitionErrors
     {
         if (settings.offsetResetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
         {
-            stop(nodeId, partition, ErrorCode.OFFSET_OUT_OF_RANGE,
+            stop(nodeId, partition, StopReason.OUT_OF_RANGE, ErrorCode.OFFSET_OUT_OF_RANGE,
                 "the broker's log does not hold this offset (OFFSET_OUT_OF_RANGE); seek to one from its beginning to " +
                     "its end.");
         }
@@ -108,14 +109,14 @@ public final class PartitionErrors
 
     void onOversized(final int nodeId, final int partition, final int length)
     {
-        onCorrupt(nodeId, partition, "its record set of " + length +
+        onUnreadable(nodeId, partition, StopReason.TOO_LARGE, "its record set of " + length +
             " bytes does not fit into the receive buffer; raise receiveBufferMaxLength above that");
     }
 
-    void onCorrupt(final int nodeId, final int partition, final String flaw)
+    void onUnreadable(final int nodeId, final int partition, final StopReason reason, final String flaw)
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
-        stop(nodeId, partition, ErrorCode.UNKNOWN_SERVER_ERROR, flaw + "; seek past it to continue.");
+        stop(nodeId, partition, reason, ErrorCode.NONE, flaw + "; seek past it to continue.");
     }
 
     /**
@@ -132,7 +133,8 @@ public final class PartitionErrors
         final long highWatermark = table.partition(partition).highWatermark();
         if (toOffset == PartitionTable.NULL_OFFSET || highWatermark >= 0 && toOffset > highWatermark)
         {
-            onCorrupt(nodeId, partition, flaw + "; it cannot be skipped, because its end is not known");
+            onUnreadable(nodeId, partition, StopReason.CORRUPT_BATCH,
+                flaw + "; it cannot be skipped, because its end is not known");
             return false;
         }
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
@@ -163,8 +165,8 @@ public final class PartitionErrors
      */
     public void onTruncated(final int nodeId, final int partition, final long divergentOffset)
     {
-        stop(partition, ErrorCode.UNKNOWN_SERVER_ERROR, where(nodeId, partition) + " stopped: the new leader " +
-            (divergentOffset < 0 ? "does not know the leader epoch of the last record that was read" :
+        stop(nodeId, partition, StopReason.TRUNCATED, ErrorCode.NONE, "the new leader " + (divergentOffset < 0 ?
+            "does not know the leader epoch of the last record that was read" :
             "has truncated its log, which differs from offset " + divergentOffset + " on from the one that was read") +
             "; seek to continue.");
     }
@@ -181,31 +183,35 @@ public final class PartitionErrors
         {
             if (table.hasFetchOffset(p) || table.partition(p).isStoppedByHandler())
             {
-                stop(p, ErrorCode.INCONSISTENT_TOPIC_ID, null);
+                stop(p, StopReason.TOPIC_RECREATED, ErrorCode.NONE, null);
             }
         }
     }
 
-    private void stop(final int nodeId, final int partition, final short errorCode, final String reason)
+    private void stop(
+        final int nodeId, final int partition, final StopReason reason, final short errorCode, final String sentence)
     {
-        stop(partition, errorCode, where(nodeId, partition) + " stopped: " + reason);
+        stop(partition, reason, errorCode, where(nodeId, partition) + " stopped: " + sentence);
     }
 
-    /** @param message the message for the error handler; null if the error has already been reported. */
-    public void stop(final int partition, final short errorCode, final String message)
+    /**
+     * @param errorCode the error code that a broker has reported, or 0.
+     * @param message   the message for the error handler; null if the error has already been reported.
+     */
+    public void stop(final int partition, final StopReason reason, final short errorCode, final String message)
     {
-        table.stop(partition, errorCode);
+        table.stop(partition, reason, errorCode);
         if (message != null)
         {
             environment.error(message);
         }
-        onStopped(partition, errorCode);
+        onStopped(partition, reason, errorCode);
     }
 
-    private void onStopped(final int partition, final short errorCode)
+    private void onStopped(final int partition, final StopReason reason, final short errorCode)
     {
         environment.counters().add(ConsumerCounters.PARTITIONS_STOPPED, 1);
-        environment.listener().onPartitionStopped(partition, table.nextOffset(partition), errorCode);
+        environment.listener().onPartitionStopped(partition, table.nextOffset(partition), reason, errorCode);
     }
 
     private String where(final int nodeId, final int partition)
@@ -254,7 +260,7 @@ public final class PartitionErrors
         }
         if (isStopped)
         {
-            onStopped(partition, ErrorCode.UNKNOWN_SERVER_ERROR);
+            onStopped(partition, StopReason.HANDLER, ErrorCode.NONE);
         }
         return isThrown ? failure : null;
     }

@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.odradek.client.core.Backoff;
+import org.odradek.consumer.handler.StopReason;
 
 /**
  * The part of a partition's state that delivery does not access for each record.
@@ -51,7 +52,8 @@ public final class PartitionState
     private int deliveredEpoch;
     private long deliveredEnd = NULL_OFFSET;
     final Backoff backoff;
-    private boolean isStoppedByHandler;
+    /** The reason for which the partition has stopped, or null if it has not. */
+    private StopReason stopReason;
     private long failedOffset = NULL_OFFSET;
     private final Backoff handlerBackoff;
 
@@ -91,7 +93,18 @@ public final class PartitionState
     void enter(final byte newState)
     {
         state = newState;
-        isStoppedByHandler = false;
+        stopReason = null;
+    }
+
+    void stop(final StopReason reason, final short newErrorCode)
+    {
+        stopReason = reason;
+        errorCode = newErrorCode;
+    }
+
+    StopReason stopReason()
+    {
+        return stopReason;
     }
 
     public int connection()
@@ -215,7 +228,6 @@ public final class PartitionState
         {
             forgetHandlerFailures();
         }
-        isStoppedByHandler = true;
         failedOffset = offset;
         handlerBackoff.failed(nowNs);
     }
@@ -228,7 +240,7 @@ public final class PartitionState
 
     boolean isStoppedByHandler()
     {
-        return isStoppedByHandler;
+        return stopReason == StopReason.HANDLER;
     }
 
     void clearError()

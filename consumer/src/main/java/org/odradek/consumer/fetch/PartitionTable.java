@@ -4,6 +4,7 @@ package org.odradek.consumer.fetch;
 import org.odradek.client.cluster.PartitionLeaders;
 import org.odradek.client.core.Backoff;
 import org.odradek.consumer.core.ConsumerSettings;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayDeque;
@@ -309,14 +310,15 @@ public final class PartitionTable implements PartitionLeaders
      */
     void stopByHandler(final int partition, final long nowNs)
     {
-        stop(partition, ErrorCode.UNKNOWN_SERVER_ERROR);
+        stop(partition, StopReason.HANDLER, ErrorCode.NONE);
         partitions[partition].handlerFailed(nextOffsets[partition], nowNs);
     }
 
-    public void stop(final int partition, final short errorCode)
+    /** @param errorCode the error code that a broker has reported, or 0. */
+    public void stop(final int partition, final StopReason reason, final short errorCode)
     {
         state(partition, STOPPED);
-        partitions[partition].errorCode = errorCode;
+        partitions[partition].stop(reason, errorCode);
         invalidate(partition);
         assert isConsistent(partition);
     }
@@ -685,7 +687,7 @@ public final class PartitionTable implements PartitionLeaders
         final long nextOffset = nextOffsets[partition];
         // Only an assigned partition has an offset, is paused or is held.
         return (state.state != UNASSIGNED || nextOffset == NULL_OFFSET && !state.isPaused && !state.isHeld) &&
-            (!state.isStoppedByHandler() || state.state == STOPPED) &&
+            (state.stopReason() != null) == (state.state == STOPPED) &&
             // A partition that is fetched, now or after a validation, has an offset, and delivered records are not
             // requested again.
             (!hasFetchOffset(partition) || nextOffset != NULL_OFFSET && state.requestOffset >= nextOffset) &&
@@ -697,7 +699,7 @@ public final class PartitionTable implements PartitionLeaders
     {
         final PartitionState state = partition(partition);
         return "partition " + partition + " " + STATE_NAMES[state(partition)] +
-            (state.isStoppedByHandler() ? " by the handler" : "") + (state.isPaused ? " (paused)" : "") +
+            (state.stopReason() == null ? "" : " for " + state.stopReason()) + (state.isPaused ? " (paused)" : "") +
             ": nextOffset=" + nextOffset(partition) + " offsetEpoch=" + offsetEpoch(partition) +
             " requestOffset=" + state.requestOffset + " highWatermark=" + state.highWatermark() +
             " lastStableOffset=" + state.lastStableOffset() + " logStartOffset=" + state.logStartOffset +

@@ -128,10 +128,11 @@ public interface ConsumerListener extends ClientListener
      * exception of the handler.
      *
      * @param nextOffset the offset that would have been delivered next.
-     * @param errorCode  the error code of the broker; INCONSISTENT_TOPIC_ID if the topic was deleted and created again;
-     *                   -1 if the cause is the handler, the records or the log.
+     * @param reason     the reason, which determines how the partition can continue.
+     * @param errorCode  Kafka's error code if a broker has reported one; otherwise 0.
      */
-    default void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+    default void onPartitionStopped(
+        final int partition, final long nextOffset, final StopReason reason, final short errorCode)
     {
     }
 

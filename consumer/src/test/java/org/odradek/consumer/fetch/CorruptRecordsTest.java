@@ -170,6 +170,7 @@ class CorruptRecordsTest
         assertTrue(error.contains(flaw.sentence) && error.contains("Partition 0") &&
             error.contains("offset " + stoppedAt) && error.contains("broker " + OneTopicBroker.NODE_ID), error);
         assertTrue(broker.fetchCount(0) <= fetches + 1);
+        assertTrue(reading.hasEvent("stopped 0 at " + stoppedAt + " for CORRUPT_BATCH error 0"));
     }
 
     // Behaviour G75, G76.
@@ -308,6 +309,7 @@ class CorruptRecordsTest
         assertEquals(2, reading.consumer().nextOffset(0));
         assertTrue(reading.errors().get(0).contains("raise decompressionBufferMaxLength above that"),
             () -> reading.errors().toString());
+        assertTrue(reading.hasEvent("stopped 0 at 2 for TOO_LARGE error 0"), () -> reading.events().toString());
     }
 
     /** A broker responds with this batch for all offsets from 2 to 102, because of its header. */
@@ -402,7 +404,7 @@ class CorruptRecordsTest
         restartSkipping();
         broker.script(0, (requested) -> OneTopicBroker.error(0, ErrorCode.CORRUPT_MESSAGE));
 
-        reading.until("the stop", () -> reading.hasEvent("stopped 0 at 0"));
+        reading.until("the stop", () -> reading.hasEvent("stopped 0 at 0 for CORRUPT_BATCH error 2"));
 
         assertEquals(0, skippedOffsets());
         reading.untilCount(1, 2);

@@ -3,6 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;
@@ -365,7 +366,7 @@ class FetchConnectionsTest
         broker.settings.fetchConnections = 8;
         broker.start(8);
         broker.table.pause(0);
-        broker.table.stop(1, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+        broker.table.stop(1, StopReason.BROKER_ERROR, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
         broker.table.backOff(2, ErrorCode.KAFKA_STORAGE_ERROR, broker.nowNs);
 
         for (int i = 0; i < 20; i++)

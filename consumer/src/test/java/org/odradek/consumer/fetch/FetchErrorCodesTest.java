@@ -17,6 +17,7 @@ import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.OffsetQuery;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.consumer.support.RequestTimes;
@@ -216,7 +217,13 @@ class FetchErrorCodesTest
         assertTrue(error.contains("Partition 0") && error.contains("offset 0") &&
             error.contains("broker " + OneTopicBroker.NODE_ID) && error.contains(ErrorCode.name(errorCode)), error);
         assertTrue(errorCode >= 0 && errorCode < 999 || error.contains("UNKNOWN_CODE_" + errorCode), error);
-        assertEquals(List.of("stopped 0 at 0 error " + errorCode), reading.events().stream()
+        final StopReason reason = switch (errorCode)
+        {
+            case ErrorCode.OFFSET_OUT_OF_RANGE -> StopReason.OUT_OF_RANGE;
+            case ErrorCode.CORRUPT_MESSAGE -> StopReason.CORRUPT_BATCH;
+            default -> StopReason.BROKER_ERROR;
+        };
+        assertEquals(List.of("stopped 0 at 0 for " + reason + " error " + errorCode), reading.events().stream()
             .filter((event) -> event.startsWith("stopped")).toList());
     }
 

@@ -79,7 +79,8 @@ class OffsetValidationTest
         loseTwo();
         reading.until("the policy", () -> reading.turns().size() >= 2);
 
-        assertEquals(List.of(TRUNCATION, isReset ? "reset 0 from 4 to 2" : "stopped 0 at 4 error -1"), reading.turns());
+        assertEquals(List.of(TRUNCATION, isReset ? "reset 0 from 4 to 2" : "stopped 0 at 4 for TRUNCATED error 0"),
+            reading.turns());
         assertEquals(1, reading.consumer().counters().get(ConsumerCounters.TRUNCATIONS));
         assertTrue(reading.consumer().isPaused(0));
     }

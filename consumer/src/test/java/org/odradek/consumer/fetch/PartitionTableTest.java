@@ -4,6 +4,7 @@ package org.odradek.consumer.fetch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.core.ConsumerSettings;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 import java.util.concurrent.TimeUnit;
@@ -117,11 +118,11 @@ class PartitionTableTest
     void shouldDiscardDataInFlightWhenStoppedAndContinueWhenSought()
     {
         deliverTo(110, 200);
-        table.stop(P, (short) 9);
+        table.stop(P, StopReason.BROKER_ERROR, (short)9);
         assertDropped(110);
         assertEquals(PartitionTable.STOPPED, table.state(P));
         assertFalse(table.isFetchable(P, NOW_NS));
-        assertTrue(table.describe(P).contains("stopped") && table.describe(P).contains("lastError=9"));
+        assertTrue(table.describe(P).contains("stopped for BROKER_ERROR") && table.describe(P).contains("lastError=9"));
         table.seek(P, 120);
         assertTrue(table.isFetchable(P, NOW_NS));
     }

@@ -46,6 +46,7 @@ class TruncationTest
 {
     private static final int NEW_EPOCH = OneTopicBroker.LEADER_EPOCH + 1;
     private static final int MORE_FETCHES = 10;
+    private static final String STOPPED = "stopped 0 at 4 for TRUNCATED error 0";
 
     private final List<OffsetForLeaderPartition> checks = new CopyOnWriteArrayList<>();
     private final CountDownLatch isReleased = new CountDownLatch(1);
@@ -179,7 +180,7 @@ class TruncationTest
         reading.until("the stop", () -> reading.hasEvent("stopped"));
 
         untilOthersContinue();
-        assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", "stopped 0 at 4 error -1"), reading.turns());
+        assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", STOPPED), reading.turns());
         assertEquals(1, counter(ConsumerCounters.TRUNCATIONS));
         assertEquals(0, counter(ConsumerCounters.RESETS));
         final String error = reading.errors().get(0);
@@ -242,7 +243,7 @@ class TruncationTest
         loseTwo();
         reading.until("the stop", () -> reading.hasEvent("stopped"));
 
-        assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", "stopped 0 at 4 error -1"), reading.turns());
+        assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", STOPPED), reading.turns());
     }
 
     // Behaviour L145, tried 2026-11-29: An epoch that the new leader does not know counts as a truncation. The reset
@@ -257,7 +258,7 @@ class TruncationTest
         reading.until("the end of the errors", () -> reading.turns().size() == 2);
 
         assertEquals(List.of("truncation of 0 at 4 from -1 epoch -1",
-            isReset ? "reset 0 from 4 to 0" : "stopped 0 at 4 error -1"), reading.turns());
+            isReset ? "reset 0 from 4 to 0" : STOPPED), reading.turns());
         if (isReset)
         {
             reading.untilCount(0, 5);
@@ -298,7 +299,7 @@ class TruncationTest
         reading.until("the stop", () -> reading.hasEvent("stopped"));
 
         untilOthersContinue();
-        assertEquals(List.of("stopped 0 at 4 error " + errorCode), reading.turns());
+        assertEquals(List.of("stopped 0 at 4 for BROKER_ERROR error " + errorCode), reading.turns());
         assertEquals(1, checks.size());
     }
 

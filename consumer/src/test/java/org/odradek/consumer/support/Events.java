@@ -2,6 +2,7 @@
 package org.odradek.consumer.support;
 
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.StopReason;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +45,9 @@ public final class Events implements ConsumerListener
     }
 
     @Override
-    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+    public void onPartitionStopped(
+        final int partition, final long nextOffset, final StopReason reason, final short errorCode)
     {
-        lines.add("stopped " + partition + " at " + nextOffset + " with " + errorCode);
+        lines.add("stopped " + partition + " at " + nextOffset + " for " + reason + " error " + errorCode);
     }
 }

@@ -9,6 +9,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.record.Record;
 
 import java.util.ArrayList;
@@ -289,9 +290,10 @@ public final class Reading implements AutoCloseable, RecordHandler, ConsumerList
     }
 
     @Override
-    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+    public void onPartitionStopped(
+        final int partition, final long nextOffset, final StopReason reason, final short errorCode)
     {
-        events.add("stopped " + partition + " at " + nextOffset + " error " + errorCode);
+        events.add("stopped " + partition + " at " + nextOffset + " for " + reason + " error " + errorCode);
     }
 
     @Override

@@ -5,6 +5,7 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.record.Record;
 import org.odradek.replay.CapturedFrames;
 import org.odradek.replay.FrameReplay;
@@ -194,7 +195,8 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
             .listener(new ConsumerListener()
             {
                 @Override
-                public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+                public void onPartitionStopped(
+                    final int partition, final long nextOffset, final StopReason reason, final short errorCode)
                 {
                     stopped++;
                 }

@@ -10,6 +10,7 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.tools.CommandOptions;
 import org.odradek.tools.StopSignal;
 import org.odradek.tools.Table;
@@ -220,7 +221,8 @@ public final class TailCommand implements Callable<Integer>
                 }
 
                 @Override
-                public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+                public void onPartitionStopped(
+                    final int partition, final long nextOffset, final StopReason reason, final short errorCode)
                 {
                     tail.onPartitionStopped();
                 }

@@ -6,6 +6,7 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.protocol.record.Record;
 
 import java.util.Random;
@@ -242,7 +243,8 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
     }
 
     @Override
-    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+    public void onPartitionStopped(
+        final int partition, final long nextOffset, final StopReason reason, final short errorCode)
     {
         ledger.onStopped(partition);
     }
