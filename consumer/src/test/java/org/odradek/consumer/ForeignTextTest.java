@@ -103,7 +103,7 @@ class ForeignTextTest
                     .setMembers(List.of(new DescribedGroupMember().setMemberId(HOSTILE).setClientId(HOSTILE)))))));
             group.startStable();
 
-            assertTrue(group.member().events().toString().contains("converted " + ScriptedGroup.GROUP + " " + CLEAN),
+            assertTrue(group.member().events().toString().contains("converted " + CLEAN),
                 group.member().events()::toString);
             assertClean(group.member());
         }

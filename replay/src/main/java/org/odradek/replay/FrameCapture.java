@@ -206,7 +206,7 @@ public final class FrameCapture implements FetchFrameHandler
         if (!isFull)
         {
             isFull = true;
-            listener.onCaptureFull(toString(), frames, entryIndex);
+            listener.onCaptureFull(path, frames, entryIndex);
         }
     }
 

@@ -175,7 +175,7 @@ final class CaptureReplayIT
             .listener(new ConsumerListener()
             {
                 @Override
-                public void onCaptureFull(final String name, final long frames, final long bytes)
+                public void onCaptureFull(final Path name, final long frames, final long bytes)
                 {
                     events.add(name + " " + frames);
                 }

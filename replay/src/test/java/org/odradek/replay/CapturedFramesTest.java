@@ -58,7 +58,7 @@ final class CapturedFramesTest
         capture.onConnect(TOPIC, () -> timeMs++, new ConsumerListener()
         {
             @Override
-            public void onCaptureFull(final String name, final long frames, final long bytes)
+            public void onCaptureFull(final Path name, final long frames, final long bytes)
             {
                 events.add(name + " " + frames + " " + bytes);
             }

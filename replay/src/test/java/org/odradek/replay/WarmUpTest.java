@@ -147,7 +147,7 @@ final class WarmUpTest
                 .listener(new ConsumerListener()
                 {
                     @Override
-                    public void onCaptureFull(final String name, final long count, final long bytes)
+                    public void onCaptureFull(final Path name, final long count, final long bytes)
                     {
                         isFull[0] = true;
                     }

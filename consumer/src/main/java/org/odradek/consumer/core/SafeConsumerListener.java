@@ -10,6 +10,8 @@ import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.StallPhase;
 import org.odradek.consumer.handler.StopReason;
 
+import java.nio.file.Path;
+
 /** Passes each event of a consumer to the user's listener, and never throws. */
 public final class SafeConsumerListener extends SafeListener implements ConsumerListener
 {
@@ -22,18 +24,18 @@ public final class SafeConsumerListener extends SafeListener implements Consumer
     }
 
     @Override
-    public void onCaptureFull(final String file, final long frames, final long bytes)
+    public void onCaptureFull(final Path file, final long frames, final long bytes)
     {
         report("onCaptureFull", () -> listener.onCaptureFull(file, frames, bytes));
     }
 
     @Override
-    public void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
+    public void onStall(final StallPhase phase, final long stalledNs)
     {
         // A stall of the machine must not cause an allocation.
         try
         {
-            listener.onStall(topic, clientId, phase, stalledNs);
+            listener.onStall(phase, stalledNs);
         }
         catch (final Throwable ex)
         {
@@ -134,17 +136,16 @@ public final class SafeConsumerListener extends SafeListener implements Consumer
     }
 
     @Override
-    public void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
+    public void onGroupProtocol(final GroupProtocol protocol, final String reason)
     {
-        report("onGroupProtocol", () -> listener.onGroupProtocol(groupId, protocol, text(reason)));
+        report("onGroupProtocol", () -> listener.onGroupProtocol(protocol, text(reason)));
     }
 
     @Override
-    public void onClassicGroupConverted(
-        final String groupId, final String protocolType, final String groupState, final int memberCount)
+    public void onClassicGroupConverted(final String protocolType, final String groupState, final int memberCount)
     {
-        report("onClassicGroupConverted", () ->
-            listener.onClassicGroupConverted(groupId, text(protocolType), text(groupState), memberCount));
+        report("onClassicGroupConverted",
+            () -> listener.onClassicGroupConverted(text(protocolType), text(groupState), memberCount));
     }
 
     @Override

@@ -134,7 +134,7 @@ public final class CycleRecorder
     private void onStall(final StallPhase phase, final long stalledNs)
     {
         counters.add(ConsumerCounters.STALLS, 1);
-        environment.listener().onStall(settings.topic, settings.clientId, phase, stalledNs);
+        environment.listener().onStall(phase, stalledNs);
     }
 
     void endPoll(final int delivered)

@@ -18,7 +18,6 @@ import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
  */
 final class DescribeClassicGroup extends ControlRequest
 {
-    private final String groupId;
     private final Environment environment;
     private final DescribeGroupsRequestEncoder request;
     private final DescribeGroupsResponseFlyweight response = new DescribeGroupsResponseFlyweight();
@@ -30,9 +29,9 @@ final class DescribeClassicGroup extends ControlRequest
     DescribeClassicGroup(final Environment environment)
     {
         super(ApiKey.DESCRIBE_GROUPS, environment.settings().retryBackoff());
-        groupId = environment.settings().group.id;
         this.environment = environment;
-        request = new DescribeGroupsRequestEncoder(environment.settings().clientId, groupId);
+        request = new DescribeGroupsRequestEncoder(
+            environment.settings().clientId, environment.settings().group.id);
     }
 
     boolean isDone()
@@ -45,7 +44,7 @@ final class DescribeClassicGroup extends ControlRequest
         if (memberCount > 0)
         {
             environment.counters().add(ConsumerCounters.CLASSIC_GROUPS_CONVERTED, 1);
-            environment.listener().onClassicGroupConverted(groupId, protocolType, groupState, memberCount);
+            environment.listener().onClassicGroupConverted(protocolType, groupState, memberCount);
             memberCount = 0;
         }
     }

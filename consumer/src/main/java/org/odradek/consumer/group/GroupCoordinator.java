@@ -302,7 +302,7 @@ public final class GroupCoordinator
         }
         if (member.takeJoined())
         {
-            environment.listener().onGroupProtocol(groupId, member.protocol(), member.protocolReason(broker()));
+            environment.listener().onGroupProtocol(member.protocol(), member.protocolReason(broker()));
             protocol.onJoined();
         }
         final short errorCode = member.errorCode();

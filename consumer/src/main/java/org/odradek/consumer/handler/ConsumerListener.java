@@ -4,9 +4,12 @@ package org.odradek.consumer.handler;
 import org.odradek.client.Acknowledgements;
 import org.odradek.client.ClientListener;
 
+import java.nio.file.Path;
+
 /**
  * Receives the events of a consumer: the events of its connections ({@link ClientListener}), and those that this
- * interface adds. The methods are called on the thread that creates, uses or closes the consumer.
+ * interface adds. The methods are called on the thread that creates, uses or closes the consumer. A listener belongs to
+ * one consumer: the events do not name the consumer.
  * <p>
  * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw an {@link
  * IllegalStateException}. If a method throws an exception, the exception is counted and passed to the error handler,
@@ -34,11 +37,11 @@ public interface ConsumerListener extends ClientListener
     /**
      * The capture file has no room for a fetch response. Neither this response nor any later one is captured.
      *
-     * @param file   the path of the capture file.
+     * @param file   the capture file.
      * @param frames the number of responses in the file.
      * @param bytes  the number of bytes of the file that are used.
      */
-    default void onCaptureFull(final String file, final long frames, final long bytes)
+    default void onCaptureFull(final Path file, final long frames, final long bytes)
     {
     }
 
@@ -49,7 +52,7 @@ public interface ConsumerListener extends ClientListener
      * @param phase     the kind of work that took most of the cycle, or WAITING for a wait.
      * @param stalledNs the length of the duty cycle, or the delay of the end of the wait, in nanoseconds.
      */
-    default void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
+    default void onStall(final StallPhase phase, final long stalledNs)
     {
     }
 
@@ -194,7 +197,7 @@ public interface ConsumerListener extends ClientListener
      * @param protocol CONSUMER or CLASSIC, the protocol by which the consumer is a member.
      * @param reason   the reason for the protocol, in one sentence.
      */
-    default void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
+    default void onGroupProtocol(final GroupProtocol protocol, final String reason)
     {
     }
 
@@ -205,8 +208,7 @@ public interface ConsumerListener extends ClientListener
      * @param groupState   the state of the group, such as {@code Stable} or {@code PreparingRebalance}.
      * @param memberCount  the number of members, 1 or more.
      */
-    default void onClassicGroupConverted(
-        final String groupId, final String protocolType, final String groupState, final int memberCount)
+    default void onClassicGroupConverted(final String protocolType, final String groupState, final int memberCount)
     {
     }
 

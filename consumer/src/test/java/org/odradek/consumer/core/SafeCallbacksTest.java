@@ -30,7 +30,6 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -90,7 +89,7 @@ class SafeCallbacksTest
         {
             for (int i = 0; i < 1_000; i++)
             {
-                safe.onStall("topic", "client", StallPhase.WAITING, i);
+                safe.onStall(StallPhase.WAITING, i);
                 safe.onThrottled(1, i);
             }
         }));
@@ -135,7 +134,6 @@ class SafeCallbacksTest
     @Test
     void shouldCleanTheWordsOfEveryEvent() throws Exception
     {
-        final Set<String> ofTheUser = Set.of("topic", "clientId", "groupId", "file");
         final List<Object> received = new ArrayList<>();
         final ConsumerListener listener = listener((method, arguments) -> received.addAll(Arrays.asList(arguments)));
         final SafeCallbacks callbacks = new SafeCallbacks(errors::add, counters);
@@ -143,13 +141,13 @@ class SafeCallbacksTest
         for (final Method method : ConsumerListener.class.getMethods())
         {
             final Object[] arguments = Arrays.stream(method.getParameters()).map((parameter) ->
-                parameter.getType() == String.class && !ofTheUser.contains(parameter.getName()) ?
-                    "forged\n\u001b[2J\u009b\u202e" + "x".repeat(9_000) : argument(parameter.getType())).toArray();
+                parameter.getType() == String.class ? "forged\n\u001b[2J\u009b\u202e" + "x".repeat(9_000) :
+                argument(parameter.getType())).toArray();
             method.invoke(safe, arguments);
         }
 
         final List<String> words = received.stream().filter((argument) -> argument instanceof String)
-            .map(String::valueOf).filter((word) -> !"text".equals(word)).toList();
+            .map(String::valueOf).toList();
         assertTrue(words.size() >= 12, words::toString);
         for (final String word : words)
         {

@@ -53,7 +53,7 @@ class CycleRecorderTest implements ConsumerListener
     }
 
     @Override
-    public void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
+    public void onStall(final StallPhase phase, final long stalledNs)
     {
         stalls.add(phase + " " + stalledNs);
     }

@@ -67,8 +67,7 @@ class ClassicGroupTest
     private void assertConversions(final int count)
     {
         assertEquals(count, group.member().counter(ConsumerCounters.CLASSIC_GROUPS_CONVERTED));
-        assertEquals(count, group.member().events().stream().filter(
-            ("converted " + ScriptedGroup.GROUP + " consumer Stable 3")::equals).count());
+        assertEquals(count, group.member().events().stream().filter("converted consumer Stable 3"::equals).count());
     }
 
     private int descriptions()
@@ -85,8 +84,7 @@ class ClassicGroupTest
         assertEquals(0, group.member().counter(ConsumerCounters.BUFFERS_GROWN));
         assertEquals(0, group.member().counter(ConsumerCounters.CONNECTIONS_LOST));
         final List<String> events = group.member().events();
-        assertTrue(events.indexOf("converted " + ScriptedGroup.GROUP + " consumer Stable 3") <
-            events.indexOf("assigned 0 at 0"), events::toString);
+        assertTrue(events.indexOf("converted consumer Stable 3") < events.indexOf("assigned 0 at 0"), events::toString);
 
         group.failNext(25);
         group.forgetRequests();

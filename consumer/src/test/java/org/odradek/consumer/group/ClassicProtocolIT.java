@@ -71,8 +71,8 @@ class ClassicProtocolIT extends GroupTopic
         write();
         readAllOnce(2 * RECORDS);
         assertTrue(second.count() > 0);
-        assertTrue(first.events().contains(
-            "protocol of " + group + " CLASSIC: The settings of the group name it."), first.events()::toString);
+        assertTrue(first.events().contains("protocol CLASSIC: The settings of the group name it."),
+            first.events()::toString);
 
         first.close();
         assertEquals(GroupState.LEFT, first.states().get(first.states().size() - 1));
@@ -287,8 +287,8 @@ class ClassicProtocolIT extends GroupTopic
         final GroupReader member = join(settings().protocol(GroupProtocol.AUTO));
         until("all partitions", () -> member.owned().size() == PARTITIONS);
         assertEquals(GroupProtocol.CONSUMER, member.consumer().group().protocol());
-        assertTrue(member.events().contains(
-            "protocol of " + group + " CONSUMER: The coordinator has the newer protocol."), member.events()::toString);
+        assertTrue(member.events().contains("protocol CONSUMER: The coordinator has the newer protocol."),
+            member.events()::toString);
         assertTrue(member.consumer().describe().contains("protocol CONSUMER"), member.consumer()::describe);
     }
 }

@@ -490,7 +490,7 @@ class ClassicProtocolTest
         group.untilStable();
         assertEquals(GroupProtocol.CLASSIC, group.member().consumer().group().protocol());
         assertEquals(1, group.member().events().stream().filter((event) -> event.startsWith(
-            "protocol of scripted-classic CLASSIC: The coordinator, broker " + OneTopicBroker.NODE_ID) &&
+            "protocol CLASSIC: The coordinator, broker " + OneTopicBroker.NODE_ID) &&
             event.contains(reason)).count());
         assertTrue(group.member().consumer().describe().contains("protocol CLASSIC"));
         assertEquals(List.of(), group.member().errors());

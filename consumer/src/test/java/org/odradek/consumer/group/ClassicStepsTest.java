@@ -43,7 +43,7 @@ class ClassicStepsTest extends ClassicFixture
         settings.group.heartbeatIntervalMs = 1_000;
         beginSynced();
         assertEquals(FIRST_HEARTBEAT_MS / 3, deadlineMs());
-        assertEquals(List.of("group CLASSIC The settings of the group name it."), events);
+        assertEquals(List.of("CLASSIC The settings of the group name it."), events);
         assertEquals(0, member.lastConfirmedNs());
         heartbeat(0);
         assertEquals(FIRST_HEARTBEAT_MS / 3 + 1_000, deadlineMs());

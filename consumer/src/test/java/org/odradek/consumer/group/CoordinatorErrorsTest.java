@@ -272,7 +272,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         until(CONSUMER_GROUP_HEARTBEAT);
         cycle();
         assertEquals(expected, counters.get(ConsumerCounters.CLASSIC_GROUPS_CONVERTED));
-        assertEquals(expected, events.stream().filter("converted group consumer Stable 2"::equals).count());
+        assertEquals(expected, events.stream().filter("converted consumer Stable 2"::equals).count());
         assertEquals(List.of(), errors);
     }
 
@@ -302,7 +302,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
             cycle();
         }
         assertEquals(0, count(DESCRIBE_GROUPS));
-        assertEquals(List.of("group CONSUMER The coordinator has the newer protocol."), events);
+        assertEquals(List.of("CONSUMER The coordinator has the newer protocol."), events);
     }
 
     @Test
@@ -340,7 +340,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         }
         assertEquals(1, count(JOIN_GROUP));
         assertEquals(1, count(SYNC_GROUP));
-        assertEquals(List.of("group CLASSIC The coordinator, broker 7 (127.0.0.1:9007), does not have the protocol " +
+        assertEquals(List.of("CLASSIC The coordinator, broker 7 (127.0.0.1:9007), does not have the protocol " +
             "consumer."), events);
         assertEquals(List.of(), errors);
     }

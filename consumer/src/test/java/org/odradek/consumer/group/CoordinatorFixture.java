@@ -108,16 +108,15 @@ abstract class CoordinatorFixture
     private final class Listener implements ConsumerListener
     {
         @Override
-        public void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
+        public void onGroupProtocol(final GroupProtocol protocol, final String reason)
         {
-            events.add(groupId + " " + protocol + " " + reason);
+            events.add(protocol + " " + reason);
         }
 
         @Override
-        public void onClassicGroupConverted(
-            final String groupId, final String protocolType, final String state, final int memberCount)
+        public void onClassicGroupConverted(final String protocolType, final String state, final int memberCount)
         {
-            events.add("converted " + groupId + " " + protocolType + " " + state + " " + memberCount);
+            events.add("converted " + protocolType + " " + state + " " + memberCount);
         }
     }
 

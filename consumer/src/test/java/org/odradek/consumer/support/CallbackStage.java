@@ -56,7 +56,7 @@ public final class CallbackStage implements AutoCloseable
         {
             on("onFrame");
             // As a capture whose file is full.
-            listener.onCaptureFull("file", 1, 1);
+            listener.onCaptureFull(Path.of("file"), 1, 1);
             return true;
         }
 

@@ -262,16 +262,15 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
     }
 
     @Override
-    public void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
+    public void onGroupProtocol(final GroupProtocol protocol, final String reason)
     {
-        events.add("protocol of " + groupId + " " + protocol + ": " + reason);
+        events.add("protocol " + protocol + ": " + reason);
     }
 
     @Override
-    public void onClassicGroupConverted(
-        final String groupId, final String protocolType, final String groupState, final int memberCount)
+    public void onClassicGroupConverted(final String protocolType, final String groupState, final int memberCount)
     {
-        events.add("converted " + groupId + " " + protocolType + " " + groupState + " " + memberCount);
+        events.add("converted " + protocolType + " " + groupState + " " + memberCount);
     }
 
     @Override

@@ -18,6 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -136,7 +137,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
             .listener(new ConsumerListener()
             {
                 @Override
-                public void onCaptureFull(final String file, final long frames, final long size)
+                public void onCaptureFull(final Path file, final long frames, final long size)
                 {
                     reading.reportFull(options.err(), file, frames, size);
                 }

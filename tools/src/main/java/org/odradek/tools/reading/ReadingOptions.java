@@ -90,7 +90,7 @@ final class ReadingOptions
     }
 
     /** Reports {@link org.odradek.consumer.handler.ConsumerListener#onCaptureFull} to the user. */
-    void reportFull(final PrintWriter err, final String file, final long frames, final long bytes)
+    void reportFull(final PrintWriter err, final Path file, final long frames, final long bytes)
     {
         isCaptureEmpty = frames == 0;
         report(err, isCaptureEmpty ? file + " is empty: the first frame does not fit into the " + captureLimit +

@@ -22,6 +22,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -215,7 +216,7 @@ public final class TailCommand implements Callable<Integer>
                 }
 
                 @Override
-                public void onCaptureFull(final String file, final long frames, final long bytes)
+                public void onCaptureFull(final Path file, final long frames, final long bytes)
                 {
                     reading.reportFull(err, file, frames, bytes);
                 }
