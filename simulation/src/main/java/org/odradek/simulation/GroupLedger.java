@@ -256,7 +256,20 @@ final class GroupLedger
         }
     }
 
-    void onRevoked(final Member member, final int partition, final long committedOffset)
+    /** Checks the offsets of the event at which an owner loses a partition, or has given it up. */
+    private void checkEnd(final Member member, final int partition, final long nextOffset, final long committedOffset)
+    {
+        final Entry entry = of(partition);
+        // The consumer passes markers and holes.
+        check(nextOffset >= entry.nextOffset &&
+            world.readable.next(partition, nextOffset) == world.readable.next(partition, entry.nextOffset), "event",
+            "offset " + entry.nextOffset + " to be the next one of partition " + partition + " at the end of member " +
+            member.number + ", not " + nextOffset);
+        check(committedOffset <= entry.committed, "event", "no committed offset of partition " + partition +
+            " after " + entry.committed + ", but member " + member.number + " reports " + committedOffset);
+    }
+
+    void onRevoked(final Member member, final int partition, final long nextOffset, final long committedOffset)
     {
         final Entry entry = of(partition);
         if (entry.owner != member)
@@ -265,6 +278,7 @@ final class GroupLedger
                 " until it is revoked");
             return;
         }
+        checkEnd(member, partition, nextOffset, committedOffset);
         final long beginning = committedOffset < 0 ? entry.startOffset : committedOffset;
         final boolean isCommitted = world.readable.next(partition, beginning) >= entry.nextOffset;
         check(isCommitted || member.rules.isCommitOverdue() || member.rules.mayBeRemoved() ||
@@ -278,7 +292,7 @@ final class GroupLedger
         entry.mayRepeat |= !isCommitted;
     }
 
-    void onLost(final Member member, final int partition)
+    void onLost(final Member member, final int partition, final long nextOffset, final long committedOffset)
     {
         final Entry entry = of(partition);
         // A member that could not give the partition up in time does not know whether it was removed.
@@ -286,6 +300,7 @@ final class GroupLedger
             "member " + member.number + " not to lose partition " + partition + " without a reason");
         if (entry.owner == member)
         {
+            checkEnd(member, partition, nextOffset, committedOffset);
             entry.owner = null;
             entry.former = member.isClosing && member.rules.isCommitOverdue() ? member : null;
             entry.mayRepeat = true;

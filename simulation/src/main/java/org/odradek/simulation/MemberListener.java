@@ -56,20 +56,20 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     }
 
     @Override
-    public void onPartitionRevoked(final int partition, final long committedOffset)
+    public void onPartitionRevoked(final int partition, final long nextOffset, final long committedOffset)
     {
         member.note("revoked", partition, committedOffset);
-        world.ledger.onRevoked(member, partition, committedOffset);
+        world.ledger.onRevoked(member, partition, nextOffset, committedOffset);
         member.handler().calls().forget(partition);
         member.handler().calls().onEvent(partition);
         throwSometimes("onPartitionRevoked");
     }
 
     @Override
-    public void onPartitionLost(final int partition, final long nextOffset)
+    public void onPartitionLost(final int partition, final long nextOffset, final long committedOffset)
     {
         member.note("lost", partition, nextOffset);
-        world.ledger.onLost(member, partition);
+        world.ledger.onLost(member, partition, nextOffset, committedOffset);
         member.handler().calls().forget(partition);
         member.handler().calls().onEvent(partition);
         throwSometimes("onPartitionLost");

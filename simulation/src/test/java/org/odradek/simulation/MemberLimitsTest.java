@@ -226,13 +226,13 @@ class MemberLimitsTest
         }
 
         @Override
-        public void onPartitionRevoked(final int partition, final long committedOffset)
+        public void onPartitionRevoked(final int partition, final long nextOffset, final long committedOffset)
         {
             owned.remove(partition);
         }
 
         @Override
-        public void onPartitionLost(final int partition, final long nextOffset)
+        public void onPartitionLost(final int partition, final long nextOffset, final long committedOffset)
         {
             owned.remove(partition);
         }

@@ -110,15 +110,15 @@ public final class SafeConsumerListener extends SafeListener implements Consumer
     }
 
     @Override
-    public void onPartitionRevoked(final int partition, final long committedOffset)
+    public void onPartitionRevoked(final int partition, final long nextOffset, final long committedOffset)
     {
-        report("onPartitionRevoked", () -> listener.onPartitionRevoked(partition, committedOffset));
+        report("onPartitionRevoked", () -> listener.onPartitionRevoked(partition, nextOffset, committedOffset));
     }
 
     @Override
-    public void onPartitionLost(final int partition, final long nextOffset)
+    public void onPartitionLost(final int partition, final long nextOffset, final long committedOffset)
     {
-        report("onPartitionLost", () -> listener.onPartitionLost(partition, nextOffset));
+        report("onPartitionLost", () -> listener.onPartitionLost(partition, nextOffset, committedOffset));
     }
 
     @Override

@@ -49,12 +49,14 @@ public final class GroupReconciliation
         }
     }
 
-    /** The state of one partition; the offset is set while the partition is being given up or was lost. */
+    /** The state of one partition; the offsets are set while the partition is being given up or was lost. */
     private static final class Partition
     {
         private Phase phase = Phase.FREE;
         private long nextOffset;
         private int offsetEpoch;
+        /** This offset is set while the partition was lost. */
+        private long committedOffset;
         private int askedRound;
         /** True if the handler is not called any more, because it has returned true or has thrown. */
         private boolean isHandlerDone;
@@ -320,22 +322,23 @@ public final class GroupReconciliation
             return;
         }
         free(partition, state);
+        final long committedOffset = coordinator.commits().committedOffset(partition);
         if (isUnconfirmed)
         {
             // The membership was not confirmed for so long that another member may already have the partition.
-            reportLost(partition, state.nextOffset);
+            reportLost(partition, state.nextOffset, committedOffset);
         }
         else
         {
             environment.counters().add(ConsumerCounters.PARTITIONS_REVOKED, 1);
-            environment.listener().onPartitionRevoked(partition, coordinator.commits().committedOffset(partition));
+            environment.listener().onPartitionRevoked(partition, state.nextOffset, committedOffset);
         }
     }
 
-    private void reportLost(final int partition, final long nextOffset)
+    private void reportLost(final int partition, final long nextOffset, final long committedOffset)
     {
         environment.counters().add(ConsumerCounters.PARTITIONS_LOST, 1);
-        environment.listener().onPartitionLost(partition, nextOffset);
+        environment.listener().onPartitionLost(partition, nextOffset, committedOffset);
     }
 
     /**
@@ -520,6 +523,10 @@ public final class GroupReconciliation
         {
             final Partition state = partitions.get(p);
             final Phase phase = state.phase;
+            if (phase.isOwned())
+            {
+                state.committedOffset = coordinator.commits().committedOffset(p);
+            }
             if (phase == Phase.STARTING || phase == Phase.OWNED)
             {
                 state.nextOffset = table.nextOffset(p);
@@ -551,7 +558,7 @@ public final class GroupReconciliation
                     return;
                 }
                 partitions.get(p).phase = Phase.FREE;
-                reportLost(p, partitions.get(p).nextOffset);
+                reportLost(p, partitions.get(p).nextOffset, partitions.get(p).committedOffset);
             }
         }
         isLosing = false;

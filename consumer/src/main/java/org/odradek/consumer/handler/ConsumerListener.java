@@ -152,10 +152,11 @@ public interface ConsumerListener extends ClientListener
     /**
      * A partition was revoked, and another member of the group may read it from now on.
      *
+     * @param nextOffset      the offset that would have been delivered next.
      * @param committedOffset the last offset whose commit was confirmed since this member began to own the partition;
      *                        -1 if there is none.
      */
-    default void onPartitionRevoked(final int partition, final long committedOffset)
+    default void onPartitionRevoked(final int partition, final long nextOffset, final long committedOffset)
     {
     }
 
@@ -163,9 +164,11 @@ public interface ConsumerListener extends ClientListener
      * A partition was lost without a revocation, for example because the group has removed this consumer. Another
      * member may have read the partition already, so records after the last committed offset may be delivered twice.
      *
-     * @param nextOffset the offset that would have been delivered next.
+     * @param nextOffset      the offset that would have been delivered next.
+     * @param committedOffset the last offset whose commit was confirmed since this member began to own the partition;
+     *                        -1 if there is none, or if the topic was created again.
      */
-    default void onPartitionLost(final int partition, final long nextOffset)
+    default void onPartitionLost(final int partition, final long nextOffset, final long committedOffset)
     {
     }
 

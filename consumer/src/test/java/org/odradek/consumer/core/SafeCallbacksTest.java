@@ -15,7 +15,6 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
-import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.StallPhase;
 import org.odradek.consumer.support.OneTopicBroker;
@@ -26,7 +25,9 @@ import org.odradek.testkit.AllocationMeter;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,10 +51,14 @@ class SafeCallbacksTest
     private final CounterWriter counters = new CounterWriter();
     private final List<Throwable> errors = new ArrayList<>();
 
-    private static Object argument(final Class<?> type)
+    /** Returns an argument that no other parameter of the method has. */
+    private static Object argument(final Parameter parameter)
     {
-        return type == int.class ? (Object)5 : type == long.class ? (Object)6L : type == short.class ? (short)7 :
-            type == String.class ? "text" : type == GapReason.class ? GapReason.values()[0] : null;
+        final Class<?> type = parameter.getType();
+        final int index = List.of(parameter.getDeclaringExecutable().getParameters()).indexOf(parameter);
+        return type == int.class ? (Object)(10 + index) : type == long.class ? (Object)(20L + index) :
+            type == short.class ? (Object)(short)(30 + index) : type == String.class ? "text " + index :
+            type.isEnum() ? type.getEnumConstants()[0] : type == Path.class ? Path.of("file") : null;
     }
 
     @Test
@@ -68,7 +73,7 @@ class SafeCallbacksTest
         for (final Method method : ConsumerListener.class.getMethods())
         {
             final Object[] arguments =
-                Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray();
+                Arrays.stream(method.getParameters()).map(SafeCallbacksTest::argument).toArray();
             sent.add(method.getName() + Arrays.toString(arguments));
             method.invoke(safe, arguments);
         }
@@ -142,7 +147,7 @@ class SafeCallbacksTest
         {
             final Object[] arguments = Arrays.stream(method.getParameters()).map((parameter) ->
                 parameter.getType() == String.class ? "forged\n\u001b[2J\u009b\u202e" + "x".repeat(9_000) :
-                argument(parameter.getType())).toArray();
+                argument(parameter)).toArray();
             method.invoke(safe, arguments);
         }
 
@@ -169,7 +174,7 @@ class SafeCallbacksTest
         for (final Method method : methods)
         {
             method.invoke(safe,
-                Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray());
+                Arrays.stream(method.getParameters()).map(SafeCallbacksTest::argument).toArray());
             final Throwable error = errors.get(errors.size() - 1);
             assertTrue(error.getMessage().contains("in " + method.getName() + ";"), error::getMessage);
             assertSame(failure, error.getCause());
@@ -247,7 +252,7 @@ class SafeCallbacksTest
         for (final Method method : ConsumerListener.class.getMethods())
         {
             method.invoke(safe,
-                Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray());
+                Arrays.stream(method.getParameters()).map(SafeCallbacksTest::argument).toArray());
         }
         callbacks.onError(new Exception("one"));
 

@@ -108,7 +108,7 @@ class AcknowledgementsIT extends GroupTopic
         }
 
         @Override
-        public void onPartitionRevoked(final int partition, final long committedOffset)
+        public void onPartitionRevoked(final int partition, final long nextOffset, final long committedOffset)
         {
             revoked.add(partition);
             assertProcessed(partition, committedOffset);

@@ -52,6 +52,8 @@ abstract class ReconciliationFixture
     final List<String> errors = new ArrayList<>();
     final List<String> reasons = new ArrayList<>();
     final List<String> asked = new ArrayList<>();
+    /** The next and the committed offset of each partition that was revoked or lost. */
+    final List<String> ends = new ArrayList<>();
     final AtomicBoolean isDone = new AtomicBoolean(true);
     /** True if acknowledged offsets are committed. */
     boolean isAcknowledged;
@@ -75,16 +77,18 @@ abstract class ReconciliationFixture
         }
 
         @Override
-        public void onPartitionRevoked(final int partition, final long committedOffset)
+        public void onPartitionRevoked(final int partition, final long nextOffset, final long committedOffset)
         {
             events.add("revoked " + partition + " at " + committedOffset);
+            ends.add(partition + " at " + nextOffset + " committed " + committedOffset);
             call();
         }
 
         @Override
-        public void onPartitionLost(final int partition, final long nextOffset)
+        public void onPartitionLost(final int partition, final long nextOffset, final long committedOffset)
         {
             events.add("lost " + partition + " at " + nextOffset);
+            ends.add(partition + " at " + nextOffset + " committed " + committedOffset);
             call();
         }
 

@@ -81,7 +81,7 @@ class RevocationIT extends GroupTopic
         }
 
         @Override
-        public void onPartitionRevoked(final int partition, final long committedOffset)
+        public void onPartitionRevoked(final int partition, final long nextOffset, final long committedOffset)
         {
             events.add("revoked " + partition + " at " + committedOffset);
         }

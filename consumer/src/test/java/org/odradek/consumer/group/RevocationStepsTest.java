@@ -82,6 +82,7 @@ class RevocationStepsTest extends ReconciliationFixture
 
         assertEquals(List.of("revoked 0 at 10"), cycle(45_000));
 
+        assertEquals(List.of("0 at 15 committed 10"), ends);
         assertTrue(coordinator.commits().isIdle());
         answerCommit(0);
         assertEquals(10, coordinator.commits().committedOffset(0));
@@ -137,6 +138,7 @@ class RevocationStepsTest extends ReconciliationFixture
 
         assertEquals(List.of("FENCED 0", "lost 0 at 12", "lost 1 at 15", "JOINING 0"), cycle(0));
 
+        assertEquals(List.of("0 at 12 committed 10", "1 at 15 committed -1"), ends);
         assertFalse(table.isAssigned(0) || table.isAssigned(1) || table.isAssigned(STARTING));
         assertTrue(coordinator.commits().isIdle());
         assertEquals(-1, coordinator.commits().committedOffset(0));
@@ -175,6 +177,7 @@ class RevocationStepsTest extends ReconciliationFixture
         assertEquals("{0=11}", sendCommit());
         answerCommit(0);
         assertEquals(List.of("revoked 0 at 11"), cycle(0));
+        assertEquals(List.of("0 at 11 committed 11"), ends);
     }
 
     /** Another member may have the partition, so it is lost unless the membership is confirmed in time. */
@@ -183,14 +186,19 @@ class RevocationStepsTest extends ReconciliationFixture
     {
         beginOwning(0, 0, 1);
         settings.group.fenceAfterMs = 10_000;
+        table.seek(1, 14);
+        reconciliation.commitOwned(1, 12);
+        sendCommit();
+        answerCommit(0);
         assign(2, 0);
         // The answer was handled late.
         assertEquals(List.of(), cycle(12_000).stream().filter((event) -> event.contains(" 1 ")).toList());
         assertTrue(reconciliation.isRevoking(1));
         assertEquals(List.of(), cycle(47_999).stream().filter((event) -> event.contains(" 1 ")).toList());
-        assertEquals(List.of("lost 1 at 11"), cycle(48_000).stream().filter((event) -> event.contains(" 1 ")).toList());
+        assertEquals(List.of("lost 1 at 14"), cycle(48_000).stream().filter((event) -> event.contains(" 1 ")).toList());
         assertEquals(0, counters.get(ConsumerCounters.PARTITIONS_REVOKED));
         assertEquals(1, counters.get(ConsumerCounters.PARTITIONS_LOST));
+        assertTrue(ends.contains("1 at 14 committed 12"), ends::toString);
     }
 
     @Test

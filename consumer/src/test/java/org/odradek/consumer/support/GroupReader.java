@@ -233,7 +233,7 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
     }
 
     @Override
-    public void onPartitionRevoked(final int partition, final long committedOffset)
+    public void onPartitionRevoked(final int partition, final long nextOffset, final long committedOffset)
     {
         assertTrue(nextOffsets.remove(partition) >= 0);
         events.add("revoked " + partition + " at " + committedOffset);
@@ -241,7 +241,7 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
     }
 
     @Override
-    public void onPartitionLost(final int partition, final long nextOffset)
+    public void onPartitionLost(final int partition, final long nextOffset, final long committedOffset)
     {
         assertEquals(nextOffset, nextOffsets.remove(partition));
         events.add("lost " + partition + " at " + nextOffset);

@@ -367,13 +367,13 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     }
 
     @Override
-    public void onPartitionRevoked(final int partition, final long committedOffset)
+    public void onPartitionRevoked(final int partition, final long nextOffset, final long committedOffset)
     {
         ledger.append(Kind.REVOKED, partition, committedOffset, 0);
     }
 
     @Override
-    public void onPartitionLost(final int partition, final long nextOffset)
+    public void onPartitionLost(final int partition, final long nextOffset, final long committedOffset)
     {
         ledger.append(Kind.LOST, partition, nextOffset, 0);
     }

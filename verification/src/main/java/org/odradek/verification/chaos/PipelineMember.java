@@ -335,13 +335,13 @@ final class PipelineMember implements ConsumerListener
     }
 
     @Override
-    public void onPartitionRevoked(final int partition, final long committedOffset)
+    public void onPartitionRevoked(final int partition, final long nextOffset, final long committedOffset)
     {
         ledger.onRevoked(partition, committedOffset, System.nanoTime());
     }
 
     @Override
-    public void onPartitionLost(final int partition, final long nextOffset)
+    public void onPartitionLost(final int partition, final long nextOffset, final long committedOffset)
     {
         ledger.onLost(partition);
     }
