@@ -124,7 +124,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
      * Returns the ids of the partitions to read. The array is empty after {@link #noPartitions()}, and null if the
      * consumer reads all partitions, a share of them, or those of a group.
      */
-    public int[] partitionIds()
+    public int[] partitions()
     {
         return settings.partitions == null ? null : settings.partitions.clone();
     }

@@ -616,7 +616,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /** Returns a description of the transport and, with TLS, of the TLS provider, for people to read. */
-    public String transport()
+    public String transportDescription()
     {
         return resources.poller.description();
     }

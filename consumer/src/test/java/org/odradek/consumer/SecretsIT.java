@@ -154,7 +154,7 @@ class SecretsIT
                 consumer.poll((record) -> read[0]++, RECORDS, LIMIT_NS);
             }
             out.println(consumer.describe());
-            out.println(consumer.transport());
+            out.println(consumer.transportDescription());
             Thread.getAllStackTraces().keySet().forEach((thread) -> out.println(thread.getName()));
         }
         final String file = Files.readString(counters, StandardCharsets.ISO_8859_1);

@@ -99,7 +99,7 @@ final class TopicConsumerIT
         {
             assertTrue(text.contains(part), () -> "'" + part + "' is missing in: " + text);
         }
-        assertEquals(transport.name().toLowerCase(), consumer.transport());
+        assertEquals(transport.name().toLowerCase(), consumer.transportDescription());
 
         consumer.close();
         assertTrue(consumer.describe().contains(", memory 0 of a budget of "), consumer::describe);

@@ -81,11 +81,11 @@ class VirtualThreadsTest
             TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker)))
         {
             broker.append(0, "a");
-            assertEquals("epoll", consumer.transport());
+            assertEquals("epoll", consumer.transportDescription());
 
             assertEquals(1, start(() -> consumer.poll((record) -> { }, 1, FAR_NS)).get());
 
-            assertEquals(NIO, consumer.transport());
+            assertEquals(NIO, consumer.transportDescription());
         }
     }
 
@@ -99,7 +99,7 @@ class VirtualThreadsTest
 
             assertEquals(1, consumer.poll((record) -> { }, 1, FAR_NS));
 
-            assertEquals("epoll", consumer.transport());
+            assertEquals("epoll", consumer.transportDescription());
         }
     }
 

@@ -85,7 +85,7 @@ class ModulePathIT
                     {
                         left -= consumer.poll((record) -> record.valueLength(), left, 100_000_000);
                     }
-                    System.out.println(count + " records, " + consumer.transport());
+                    System.out.println(count + " records, " + consumer.transportDescription());
                 }
                 final String[] address = args[0].split(":");
                 final SimpleConsumer simple = new SimpleConsumer(

@@ -71,7 +71,7 @@ final class MemberWorkers
         policy = context.handlerErrorPolicy();
         workers = Workers.connect(context, new WorkerSettings(count, this::handler)
             .router(this::route).skipTooLarge(true)
-            .ringLength(ringLength).barrierIntervalMs(intervalMs).maxBarrierAgeMs(ageMs));
+            .ringLength(ringLength).barrierIntervalMs(intervalMs).barrierMaxAgeMs(ageMs));
         consumer = workers.consumer();
         Arrays.fill(untilNs, world.clock.nowNs());
         return consumer;

@@ -55,7 +55,7 @@ final class WorkBarrier
         nextNoteNs = nowNs;
         nextShowNs = nowNs;
         intervalNs = TimeUnit.MILLISECONDS.toNanos(settings.barrierIntervalMs());
-        maxAgeNs = TimeUnit.MILLISECONDS.toNanos(settings.maxBarrierAgeMs());
+        maxAgeNs = TimeUnit.MILLISECONDS.toNanos(settings.barrierMaxAgeMs());
         ends = new long[rings.length];
         this.rings = rings;
         this.counters = counters;

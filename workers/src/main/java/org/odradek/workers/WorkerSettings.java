@@ -16,7 +16,7 @@ public final class WorkerSettings
     private final Function<? super Worker, ? extends ControlledRecordHandler> handlers;
     private int ringLength = 8 * 1024 * 1024;
     private int barrierIntervalMs = 10;
-    private int maxBarrierAgeMs = 10_000;
+    private int barrierMaxAgeMs = 10_000;
     private boolean isTooLargeSkipped;
     private RecordRouter router = RecordRouter.BY_KEY;
 
@@ -80,16 +80,16 @@ public final class WorkerSettings
      * Sets the age of a barrier in milliseconds after which nothing is dispatched until it has passed; the default is
      * 10,000. The age must not be less than the interval of barriers.
      */
-    public WorkerSettings maxBarrierAgeMs(final int ageMs)
+    public WorkerSettings barrierMaxAgeMs(final int ageMs)
     {
-        maxBarrierAgeMs = ageMs;
+        barrierMaxAgeMs = ageMs;
         return this;
     }
 
-    /** Returns the value of {@link #maxBarrierAgeMs(int)}. */
-    public int maxBarrierAgeMs()
+    /** Returns the value of {@link #barrierMaxAgeMs(int)}. */
+    public int barrierMaxAgeMs()
     {
-        return maxBarrierAgeMs;
+        return barrierMaxAgeMs;
     }
 
     /**
@@ -127,7 +127,7 @@ public final class WorkerSettings
         check(ringLength >= MIN_RING_LENGTH && ringLength <= MAX_RING_LENGTH && Integer.bitCount(ringLength) == 1,
             "ringLength", ringLength, "a power of two from " + MIN_RING_LENGTH + " to " + MAX_RING_LENGTH);
         check(barrierIntervalMs >= 1, "barrierIntervalMs", barrierIntervalMs, "1 or more");
-        check(maxBarrierAgeMs >= barrierIntervalMs, "maxBarrierAgeMs", maxBarrierAgeMs,
+        check(barrierMaxAgeMs >= barrierIntervalMs, "barrierMaxAgeMs", barrierMaxAgeMs,
             "barrierIntervalMs or more, which is " + barrierIntervalMs);
         check(handlers != null, "handlers", null, "set");
         check(router != null, "router", null, "set");

@@ -104,8 +104,8 @@ class RecordRouterTest
         assertRefused("ringLength of the workers is 5000: it must be a power of two from 4096 to 1073741824",
             settings().ringLength(5000));
         assertRefused("barrierIntervalMs of the workers is 0: it must be 1 or more", settings().barrierIntervalMs(0));
-        assertRefused("maxBarrierAgeMs of the workers is 9: it must be barrierIntervalMs or more, which is 10",
-            settings().maxBarrierAgeMs(9));
+        assertRefused("barrierMaxAgeMs of the workers is 9: it must be barrierIntervalMs or more, which is 10",
+            settings().barrierMaxAgeMs(9));
     }
 
     @Test
@@ -113,7 +113,7 @@ class RecordRouterTest
     {
         assertEquals(8 * 1024 * 1024, settings().ringLength());
         assertEquals(10, settings().barrierIntervalMs());
-        assertEquals(10_000, settings().maxBarrierAgeMs());
+        assertEquals(10_000, settings().barrierMaxAgeMs());
         assertEquals(2, settings().count());
         assertEquals(false, settings().skipTooLarge());
     }

@@ -138,7 +138,7 @@ class WorkersIT
         final Workers workers = Workers.connect(
             SharedBroker.context(SharedBroker.broker().bootstrapServers(), topic, GroupProtocol.CONSUMER)
             .errorHandler((error) -> errors.add(error.getMessage())),
-            new WorkerSettings(2, this::handler).barrierIntervalMs(60_000).maxBarrierAgeMs(60_000));
+            new WorkerSettings(2, this::handler).barrierIntervalMs(60_000).barrierMaxAgeMs(60_000));
         final Agent dispatcher = workers.dispatcher();
         final Agent all = new CompositeAgent(dispatcher, workers.worker(0), workers.worker(1));
         all.onStart();

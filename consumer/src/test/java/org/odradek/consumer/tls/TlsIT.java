@@ -135,7 +135,8 @@ class TlsIT
             final String reason = "TLS by the JDK for broker localhost:" + broker.port(SecureListener.ED25519) +
                 ", because BoringSSL refuses the Ed25519 key of its certificate";
             assertEquals(List.of(reason), fallbacks);
-            assertTrue(consumer.transport().endsWith("TLS by BoringSSL; " + reason), consumer.transport());
+            assertTrue(consumer.transportDescription().endsWith("TLS by BoringSSL; " + reason),
+                consumer.transportDescription());
         }
     }
 
