@@ -180,9 +180,9 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Works and waits until the partitions of all topics are known and their leaders are connected and, with {@link
-     * Acks#ALL}, until there is a producer id. The method does not wait for leaders that could not be reached. It also
-     * reopens connections that were closed because they were not used, and requests a producer id again if the brokers
-     * have refused one. An interrupt ends the wait.
+     * Acks#ALL}, until there is a producer id. The method does not wait for a leader that could not be reached, if
+     * another leader is connected. It also reopens connections that were closed because they were not used, and
+     * requests a producer id again if the brokers have refused one. An interrupt ends the wait.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if the publisher has no topic, or if the partitions of all topics are known, a leader is connected
