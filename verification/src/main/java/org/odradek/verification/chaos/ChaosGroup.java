@@ -6,7 +6,6 @@ import org.odradek.testkit.Await;
 import org.odradek.verification.chaos.GroupHistory.Windows;
 import org.odradek.verification.matrix.VersionFiles;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -140,10 +139,8 @@ final class ChaosGroup implements AutoCloseable
     private GroupMemberProcess start(
         final String topic, final String client, final String instanceId, final boolean isRemote)
     {
-        final String classPath = System.getProperty("java.class.path");
-        return new GroupMemberProcess(client + "-" + started++, folder,
-            sabotage == GroupSabotage.NONE ? classPath : folder + File.pathSeparator + classPath,
-            isRemote, new GroupMemberMain.Arguments(
+        return new GroupMemberProcess(client + "-" + started++, folder, sabotage != GroupSabotage.NONE, isRemote,
+            new GroupMemberMain.Arguments(
                 isRemote ? cluster.connection().get("bootstrap.servers") : cluster.directServers(),
                 topic, client, protocol, sessionMs(), instanceId));
     }

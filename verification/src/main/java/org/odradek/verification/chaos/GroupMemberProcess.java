@@ -42,15 +42,16 @@ final class GroupMemberProcess implements AutoCloseable
     private volatile boolean isReady;
 
     /**
-     * @param folder     of its ledger.
-     * @param classPath  of the process.
-     * @param isRemote   whether it is behind the proxies of the cluster.
-     * @param member     the arguments of {@link GroupMemberMain#main} after the file of the ledger.
+     * @param folder      of its ledger, and of the class with the planted defect.
+     * @param isDefective whether it has the defect. The verdict is to find it, by what a user would notice, not an
+     *                    assert.
+     * @param isRemote    whether it is behind the proxies of the cluster.
+     * @param member      the arguments of {@link GroupMemberMain#main} after the file of the ledger.
      */
     GroupMemberProcess(
         final String name,
         final Path folder,
-        final String classPath,
+        final boolean isDefective,
         final boolean isRemote,
         final GroupMemberMain.Arguments member)
     {
@@ -60,10 +61,11 @@ final class GroupMemberProcess implements AutoCloseable
         instanceId = member.instanceId();
         isClassic = member.isClassic();
         final File file = folder.resolve(name).toFile();
+        final String classPath = System.getProperty("java.class.path");
         process = JavaProcess.of(GroupMemberMain.class)
-            .classPath(classPath)
-            .flags("-ea:org.odradek...", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+            .classPath(isDefective ? folder + File.pathSeparator + classPath : classPath)
+            .flags(isDefective ? "-da:org.odradek..." : "-ea:org.odradek...", "-Xmx64m", "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
             .args(member.toArray(file))
             .onStdout((line) -> isReady |= line.equals(GroupMemberMain.READY))
             .start();
