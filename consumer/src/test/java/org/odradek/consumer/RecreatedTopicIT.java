@@ -58,7 +58,8 @@ final class RecreatedTopicIT
             assertEquals(RECORDS, consumer.nextOffset(0));
             assertEquals(RECORDS, consumer.nextOffset(1));
             assertTrue(errors.get(errors.size() - 1).contains("was deleted and created again"), errors::toString);
-            assertEquals(List.of("stopped 0 at " + RECORDS + " for TOPIC_RECREATED error 0"), events.of("stopped"));
+            assertEquals(List.of("stopped 0 at " + RECORDS + " for TOPIC_RECREATED error 0",
+                "stopped 1 at " + RECORDS + " for TOPIC_RECREATED error 0"), events.of("stopped"));
 
             consumer.seek(0, 0);
             consumer.seek(1, 0);
