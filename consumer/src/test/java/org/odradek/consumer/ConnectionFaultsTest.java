@@ -543,8 +543,6 @@ class ConnectionFaultsTest
         }
     }
 
-    // Behaviour B24, tried 2026-11-29: A response that was received completely is delivered before a close of the
-    // connection is handled.
     // Behaviour B22.
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
@@ -564,7 +562,6 @@ class ConnectionFaultsTest
         }
     }
 
-    // Behaviour B24.
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldDeliverAResponseToItsEndBeforeItHandlesAClose(final TransportType transport)
