@@ -39,7 +39,9 @@ final class WorkersFixture implements AutoCloseable
 
     WorkersFixture(final int count, final HandlerErrorPolicy policy, final Consumer<WorkerSettings> changes)
     {
-        final WorkerSettings settings = new WorkerSettings(count, this::handler).router(BY_FIRST_BYTE);
+        // The memory of a ring stays until it is collected, and all tests of this module share a JVM.
+        final WorkerSettings settings =
+            new WorkerSettings(count, this::handler).router(BY_FIRST_BYTE).ringLength(64 * 1024);
         changes.accept(settings);
         workers = Workers.of(settings, (partition, epoch, nextOffset) -> acknowledged.add(partition + ":" + nextOffset),
             policy, () -> nowNs, (error) -> errors.add(error.getMessage()));
