@@ -199,21 +199,16 @@ public final class TopicConsumer implements AutoCloseable
      */
     public boolean awaitReady(final long timeoutNs)
     {
-        final long refusals = counters().get(ConsumerCounters.AUTHENTICATION_FAILURES);
+        final long refusals = resources.refusals();
         final boolean isEnded = await(
-            () -> conductor.isReady() || isRefusedSince(refusals), timeoutNs);
+            () -> conductor.isReady() || resources.refusalSince(refusals) != null, timeoutNs);
+        final AuthenticationException refusal = resources.refusalSince(refusals);
         // If nothing was refused, the consumer was ready, but another thread may have closed it since.
-        if (isEnded && isRefusedSince(refusals) && !conductor.isReady())
+        if (isEnded && refusal != null && !conductor.isReady())
         {
-            throw resources.callbacks.lastRefusal();
+            throw refusal;
         }
         return isEnded;
-    }
-
-    private boolean isRefusedSince(final long refusals)
-    {
-        return counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) != refusals &&
-            resources.callbacks.lastRefusal() != null;
     }
 
     /**

@@ -4,7 +4,6 @@ package org.odradek.publisher;
 import org.agrona.concurrent.Agent;
 import org.odradek.client.Acknowledgements;
 import org.odradek.client.AuthenticationException;
-import org.odradek.client.ClientCounters;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.StringConstants;
@@ -194,7 +193,7 @@ public final class Publisher implements Agent, AutoCloseable
     {
         guard.checkWork();
         final long deadlineNs = beginWaits(timeoutNs);
-        final long refusals = refusals();
+        final long refusals = resources.refusals();
         boolean isMet;
         do
         {
@@ -202,27 +201,16 @@ public final class Publisher implements Agent, AutoCloseable
             isMet = engine.isReady(true);
             if (!isMet)
             {
-                checkRefusal(refusals);
+                final AuthenticationException refusal = resources.refusalSince(refusals);
+                if (refusal != null && !engine.isReady(false))
+                {
+                    throw refusal;
+                }
                 engine.wake();
             }
         }
         while (!isMet && await(deadlineNs));
         return isMet || engine.isReady(false);
-    }
-
-    private long refusals()
-    {
-        return resources.counters.get(ClientCounters.AUTHENTICATION_FAILURES);
-    }
-
-    /** A broker may have refused the credentials again without another report. */
-    private void checkRefusal(final long earlierRefusals)
-    {
-        final AuthenticationException refusal = resources.callbacks.lastRefusal();
-        if (refusal != null && refusals() != earlierRefusals && !engine.isReady(false))
-        {
-            throw refusal;
-        }
     }
 
     /**

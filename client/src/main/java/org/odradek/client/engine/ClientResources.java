@@ -2,6 +2,7 @@
 package org.odradek.client.engine;
 
 import org.agrona.ErrorHandler;
+import org.odradek.client.AuthenticationException;
 import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientKind;
 import org.odradek.client.ClientListener;
@@ -88,6 +89,20 @@ public abstract class ClientResources<L extends ClientListener>
     {
         writer.add(ClientCounters.ERRORS, 1);
         callbacks.onError(JvmMemory.shortage(bytes));
+    }
+
+    public final long refusals()
+    {
+        return writer.get(ClientCounters.AUTHENTICATION_FAILURES);
+    }
+
+    /**
+     * Returns the last reported refusal of the client's credentials, or null if there is none or if no broker has
+     * refused them since {@link #refusals()} returned {@code earlierRefusals}.
+     */
+    public final AuthenticationException refusalSince(final long earlierRefusals)
+    {
+        return refusals() == earlierRefusals ? null : callbacks.lastRefusal();
     }
 
     /**
