@@ -130,11 +130,6 @@ public class ClientSettings implements Cloneable
         checkRange(name, value, 1, Integer.MAX_VALUE);
     }
 
-    public static void checkRange(final String name, final int value, final int least, final int most)
-    {
-        checkRange(name, (long)value, least, most);
-    }
-
     public static void checkRange(final String name, final long value, final long least, final long most)
     {
         if (value < least || value > most)
