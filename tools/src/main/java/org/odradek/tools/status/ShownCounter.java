@@ -29,15 +29,9 @@ record ShownCounter(String name, int worker, long value, ExportedMetric metric)
     {
         final List<ShownCounter> all = new ArrayList<>();
         final boolean isPublisher = file.kind() == ClientKind.PUBLISHER;
-        final long[] own = file.publisherTotals();
-        for (final ListedCounter counter : ListedCounter.shownByPublisher())
+        if (isPublisher)
         {
-            final int id = counter.id();
-            if (isPublisher && counter.isOfPublisher() &&
-                id < own.length && own[id] != CountersFileReader.NULL_VALUE)
-            {
-                all.add(new ShownCounter(counter.name(), NO_WORKER, own[id], counter.metric()));
-            }
+            addOfPublisher(file.publisherTotals(), all);
         }
         final int count = file.totalCount();
         for (int id = 0; id < count; id++)
@@ -51,6 +45,19 @@ record ShownCounter(String name, int worker, long value, ExportedMetric metric)
         }
         addOfWorkers(file, all);
         return all;
+    }
+
+    private static void addOfPublisher(final long[] values, final List<ShownCounter> all)
+    {
+        for (int i = 0; i < ListedCounter.publisherCount(); i++)
+        {
+            final int id = ListedCounter.FIRST_ID_OF_PUBLISHER + i;
+            if (id < values.length && values[id] != CountersFileReader.NULL_VALUE)
+            {
+                final ListedCounter counter = ListedCounter.ofPublisher(id);
+                all.add(new ShownCounter(counter.name(), NO_WORKER, values[id], counter.metric()));
+            }
+        }
     }
 
     private static void addOfWorkers(final CountersFileReader file, final List<ShownCounter> all)
