@@ -111,7 +111,7 @@ public final class DefectRuns
             .sorted(Comparator.comparingLong((defect) -> seeds(rows.get(defect.name())))).toList();
         for (final PlantedDefect defect : chosen)
         {
-            // One that does not apply ends the run before an hour is spent, and not its thread alone.
+            // A defect that does not apply ends the run here. Later it would end one thread of the run.
             defect.apply(home);
         }
         final List<Search> searches = run(chosen, threadCount,

@@ -52,7 +52,9 @@ public final class WorkersScenario extends Scenario.OnCluster
     static final Arm ODRADEK = arm("odradek", false);
     static final Arm SPIN = ODRADEK.as("odradek-spin", "isSpinning", true);
     static final Arm POOL = arm("stock-pool", true);
-    /** One call for each record takes it several times as much CPU. In its first second it handles hardly anything. */
+    /**
+     * One call for each record takes several times as much CPU. A new member handles few records in its first second.
+     */
     static final Arm PARALLEL =
         arm("parallel-consumer", true).as("parallel-consumer", "batchSize", 100, LEAST_TURN_MS, 5_000);
     static final List<Arm> ARMS = List.of(DIRECT, BARE_RING, ODRADEK, SPIN, POOL, PARALLEL);

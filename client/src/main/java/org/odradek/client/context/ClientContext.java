@@ -414,8 +414,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
      *
      * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
      *                    rw-r--r--} (all users). A stricter umask of the process prevails. The system property {@code
-     *                    org.odradek.file.permissions} sets the default, for publishers as well as for
-     *                    consumers.
+     *                    org.odradek.file.permissions} sets the default.
      */
     public final C countersFilePermissions(final String permissions)
     {

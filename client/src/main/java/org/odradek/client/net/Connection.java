@@ -60,7 +60,7 @@ final class Connection
     private int outstanding;
     private int outstandingId;
     /**
-     * True while a response is held: a whole response, or the first part of one that does not fit into the receive
+     * True while the receive buffer holds a whole response, or the first part of a response that does not fit into the
      * buffer.
      */
     boolean hasResponse;

@@ -432,7 +432,7 @@ public final class GroupCoordinator
         return 1;
     }
 
-    /** @param next the request to send: {@code request}, or one that must precede it. */
+    /** @param next the request to send: {@code request}, or a request that must be sent before it. */
     private int send(final ControlRequest request, final ControlRequest next)
     {
         if (!connection.prepare(next))

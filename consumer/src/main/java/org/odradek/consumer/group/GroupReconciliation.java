@@ -55,7 +55,7 @@ public final class GroupReconciliation
         private Phase phase = Phase.FREE;
         private long nextOffset;
         private int offsetEpoch;
-        /** This offset is set while the partition was lost. */
+        /** The last committed offset of a partition that was lost and is not reported yet; -1 if there was none. */
         private long committedOffset;
         private int askedRound;
         /** True if the handler is not called any more, because it has returned true or has thrown. */

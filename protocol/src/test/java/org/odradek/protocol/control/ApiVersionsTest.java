@@ -112,9 +112,9 @@ class ApiVersionsTest
         assertEquals(2, flyweight.commonVersion(ApiKey.API_VERSIONS));
     }
 
-    // Behaviour A8, tried 2026-11-30: The highest common version is used, or, while the topic id is unknown, the
-    // highest one that names topics (see 55). If there is no common version, an error names the request, and the
-    // request is not sent.
+    // Behaviour A8, tried 2026-11-30: The highest common version is used. While the topic id is unknown, this is the
+    // highest common version with topic names (see 55). If there is no common version, an error names the request, and
+    // the request is not sent.
     // Behaviour A9, tried 2026-11-29: Unknown APIs are ignored; an API that is missing from the table counts as
     // unsupported.
     @ParameterizedTest

@@ -42,10 +42,10 @@ final class GroupMemberProcess implements AutoCloseable
     private volatile boolean isReady;
 
     /**
-     * @param folder      of its ledger, and of the class with the planted defect.
-     * @param isDefective whether it has the defect. The verdict is to find it, by what a user would notice, not an
-     *                    assert.
-     * @param isRemote    whether it is behind the proxies of the cluster.
+     * @param folder      the folder of the ledger of the process, and of the class with the planted defect.
+     * @param isDefective true if the process runs the class with the defect. Asserts are off then, because the verdict
+     *                    must find the defect.
+     * @param isRemote    true if the process connects through the proxies of the cluster.
      * @param member      the arguments of {@link GroupMemberMain#main} after the file of the ledger.
      */
     GroupMemberProcess(
