@@ -54,9 +54,10 @@ public final class WorkersScenario extends Scenario.OnCluster
     static final Arm POOL = arm("stock-pool", true);
     /**
      * One call for each record takes several times as much CPU. A new member handles few records in its first second.
+     * With the heap of the others, the JVM fails with an OutOfMemoryError after about ten members.
      */
-    static final Arm PARALLEL =
-        arm("parallel-consumer", true).as("parallel-consumer", "batchSize", 100, LEAST_TURN_MS, 5_000);
+    static final Arm PARALLEL = arm("parallel-consumer", true)
+        .as("parallel-consumer", "batchSize", 100, LEAST_TURN_MS, 5_000, "jvmFlags", "-Xms2g -Xmx2g");
     static final List<Arm> ARMS = List.of(DIRECT, BARE_RING, ODRADEK, SPIN, POOL, PARALLEL);
     private static final int[] BUSY_US = {0, 1, 10};
     static final List<Case> CASES = cases();
