@@ -201,16 +201,18 @@ enum GroupFault
         return "the handler of " + member.name() + " takes " + ms + " ms and keeps it alive";
     }
 
-    /** The members give partitions up when the time for it has expired. */
+    /** The members give partitions up when the time for it has expired, and do not commit what was not acknowledged. */
     private static String neverBeDone(final ChaosGroup group, final Random random)
     {
         final String before = makeRoom(group, random);
         group.awaitOwned();
         final List<GroupMemberProcess> members = group.running(GroupMemberProcess::isOurs);
+        final long fromNs = System.nanoTime();
         members.forEach((member) -> member.send(GroupMemberMain.NEVER_DONE));
         final String joined = joinOne(group);
-        pause(GroupMemberMain.REVOCATION_MS / 2);
+        pause(GroupMemberMain.REVOCATION_MS);
         members.forEach((member) -> member.send(GroupMemberMain.DONE));
+        group.windows().faults().add(new Window("never done", fromNs, System.nanoTime()));
         return before + joined + ", and " + members.size() + " others are never done with what they are to give up";
     }
 

@@ -71,7 +71,7 @@ record GroupHistory(
     /**
      * Times of faults.
      *
-     * @param faults     of the coordinator: while one lasts, a commit may fail.
+     * @param faults     of the coordinator or of revocation handlers: while one lasts, a member may not commit.
      * @param restarts   of static members, within the session timeout and without another fault.
      * @param slow       while polls of a member were slow, without another fault.
      * @param interrupts from the interrupt of a member until each partition has an owner, without another fault.

@@ -58,7 +58,8 @@ enum GroupSabotage
         "isDue && send(protocol"),
     /** A member whose thread is interrupted closes without leaving the group. */
     INTERRUPTED_CLOSE(GroupFault.INTERRUPT, Rule.INTERRUPT_RELEASES, "engine/DutyCycle",
-        "        while (!isFinished() && ", "        while (!isInterrupted && !isFinished() && ");
+        "        while (!isFinished() && ", "        while (!isInterrupted && !isFinished() && ",
+        "isInterrupted |= finishLate();", "isInterrupted = isInterrupted || finishLate();");
 
     private static final String SOURCES = "consumer/src/main/java/org/odradek/consumer/";
 
