@@ -49,8 +49,14 @@ public final class Environment
     /** With the scenario's own settings. */
     public static Map<String, Object> describe(final Map<String, Object> settings)
     {
+        return describe(settings, Map.of());
+    }
+
+    /** With the commit that was measured, as {@link Sources#describe()} returns it. */
+    public static Map<String, Object> describe(final Map<String, Object> settings, final Map<String, Object> sources)
+    {
         final OperatingSystemMXBean system = (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
-        return ordered(
+        final Map<String, Object> values = ordered(
             "jvm", settings.getOrDefault(CLIENT_JVM,
             System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version")),
             "os", system.getName() + " " + system.getVersion() + " " + system.getArch(),
@@ -59,8 +65,10 @@ public final class Environment
             "memory", Math.round(system.getTotalMemorySize() / (double)(1L << 30)) + " GiB",
             "versions", versions(System.getProperty("java.class.path")),
             "command", command(System.getProperty("sun.java.command", "")),
-            "date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-            "settings", settings);
+            "date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+        values.putAll(sources);
+        values.put("settings", settings);
+        return values;
     }
 
     private static String cpuModel()

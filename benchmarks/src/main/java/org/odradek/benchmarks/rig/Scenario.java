@@ -7,6 +7,7 @@ import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rows;
+import org.odradek.benchmarks.report.Sources;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.SecureListener;
@@ -78,7 +79,13 @@ public abstract class Scenario implements Callable<Integer>
         /** @param settings of the scenario, in the order in which they are shown. */
         public Report toReport(final Map<String, Object> settings)
         {
-            return new Report(Environment.describe(settings), rows, notRun, attachments);
+            return toReport(settings, Map.of());
+        }
+
+        /** @param sources as {@link Sources#describe()} has returned them before the run. */
+        Report toReport(final Map<String, Object> settings, final Map<String, Object> sources)
+        {
+            return new Report(Environment.describe(settings, sources), rows, notRun, attachments);
         }
     }
 
@@ -142,6 +149,8 @@ public abstract class Scenario implements Callable<Integer>
             "--before must be a checkout in which ./odradek bench --version has built the benchmarks, not " +
             before + ".");
         check.that(!isOnJdk25 || Jdk25.find() != null, "--jdk25 finds no JDK 25 or newer: set JAVA25_HOME.");
+        // Before the run, because the sources may change meanwhile.
+        final Map<String, Object> sources = Sources.here().describe();
         final long startNs = System.nanoTime();
         say("about " + expectedSeconds(isQuick) + " s in its standard form");
         final Results results = run();
@@ -157,7 +166,7 @@ public abstract class Scenario implements Callable<Integer>
                 settings.put(Environment.CLIENT_JVM, "JDK " +
                     JavaProcessBuilder.versionOf(Jdk25.find()).orElseThrow() + " with compact object headers");
             }
-            results.toReport(settings).writeTo(json);
+            results.toReport(settings, sources).writeTo(json);
         }
         conclude(results, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs));
         return isComplete(results) ? ExitCode.OK : ExitCode.SOFTWARE;

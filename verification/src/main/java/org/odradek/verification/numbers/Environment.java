@@ -14,6 +14,7 @@ import java.time.ZoneOffset;
 public final class Environment
 {
     private static final int DAY_LENGTH = "2026-11-21".length();
+    private static final int COMMIT_LENGTH = 10;
 
     private Environment()
     {
@@ -33,11 +34,25 @@ public final class Environment
     }
 
     /**
-     * @return the end of a sentence on a result of the benchmarks: the command with its options, and {@link #sentence}.
+     * @return the end of a sentence on a result of the benchmarks: the command with its options, the commit if it is
+     *         known, and {@link #sentence}.
      */
     static String writtenBy(final JsonNode environment)
     {
-        return "written by `" + environment.path("command").asText() + " --record`, " + sentence(environment);
+        return "written by `" + environment.path("command").asText() + " --record`, " +
+            (environment.has("commit") ? "commit " + commit(environment) + ", " : "") + sentence(environment);
+    }
+
+    /** Older results do not say whether they were clean. */
+    private static String commit(final JsonNode environment)
+    {
+        return shortened(environment.path("commit").asText()) +
+            (environment.path("clean").asBoolean(true) ? "" : " with changes that were not committed");
+    }
+
+    static String shortened(final String commit)
+    {
+        return commit.substring(0, Math.min(COMMIT_LENGTH, commit.length()));
     }
 
     public static String sentence(final JsonNode environment)

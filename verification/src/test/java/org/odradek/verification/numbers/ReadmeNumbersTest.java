@@ -5,6 +5,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -94,6 +95,19 @@ class ReadmeNumbersTest
         Files.createDirectories(numbers.resultFile("demo").getParent());
         Files.writeString(numbers.resultFile("demo"), DEMO);
         Files.writeString(numbers.resultFile("catchup"), CATCHUP);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', ''", "', \"clean\": true', ''", "', \"clean\": false', ' with changes that were not committed'"})
+    void shouldShowTheCommitOfAResult(final String clean, final String words) throws IOException
+    {
+        Files.writeString(readme, "<!-- numbers:demo -->\n<!-- /numbers -->\n");
+        Files.writeString(numbers.resultFile("demo"), DEMO.replace("\"jvm\"",
+            "\"commit\": \"0123456789abcdef0123456789abcdef01234567\"" + clean + ", \"jvm\""));
+
+        numbers.write();
+
+        assertTrue(Files.readString(readme).contains("--record`, commit 0123456789" + words + ", 2026-11-21, VM 17"));
     }
 
     @Test
