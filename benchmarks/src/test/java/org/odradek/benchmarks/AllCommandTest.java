@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.benchmarks.report.GitRepository;
 import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.report.Sources;
 import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Scenario;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -31,9 +34,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class AllCommandTest
 {
     private static final String FAILING = "chain";
+    private static final String RESULT = """
+        {"environment": {"command": "./odradek bench idle%s", "commit": "%s", "clean": %s},
+         "rows": [], "notRun": [{"scenario": "idle", "case": "*", "client": "*", "reason": ""}], "attachments": []}""";
 
     private final List<String> calls = new ArrayList<>();
     private final StringWriter err = new StringWriter();
+    private AllCommand all = new AllCommand();
 
     @Test
     void shouldRunEveryScenarioInOrderAndWriteTheReport(@TempDir final Path folder)
@@ -77,6 +84,68 @@ class AllCommandTest
     }
 
     @Test
+    void shouldRecordEachScenarioByTheLaunchScript(@TempDir final Path home) throws Exception
+    {
+        script(home, "[ $2 != flink ]");
+
+        assertEquals(1, commandLine("").execute("all", "--record"), err::toString);
+
+        final List<String> calls = Files.readAllLines(home.resolve("calls"));
+        assertEquals(List.of("bench signalfx --record", "bench budget --record"), calls.subList(0, 2));
+        assertEquals(List.of("bench signalfx --tls --record", "bench catchup --tls --record", "bench produce --record",
+            "bench workers --record", "bench flink --record", "bench migration --record",
+            "bench demo --full --record", "bench demo --full --jdk25 --record"), calls.subList(13, calls.size()));
+    }
+
+    @Test
+    void shouldLeaveOutWhatHasMeasuredTheseSources(@TempDir final Path home) throws Exception
+    {
+        script(home, "");
+        final String commit = GitRepository.create(home).commit("client/src/main/A.java");
+        final Path results = Files.createDirectories(home.resolve("docs/results"));
+        Files.writeString(results.resolve("idle.json"), RESULT.formatted("", commit, true));
+        Files.writeString(results.resolve("catchup.json"), RESULT.formatted("", commit, false));
+        Files.writeString(results.resolve("jmh.json"), RESULT.formatted(" --quick", commit, true));
+        Files.writeString(results.resolve("demo-jdk25.json"), RESULT.formatted("", commit, true));
+
+        assertEquals(0, commandLine("").execute("all", "--record", "--resume"), err::toString);
+
+        final List<String> calls = Files.readAllLines(home.resolve("calls"));
+        assertEquals(19, calls.size(), calls::toString);
+        assertFalse(calls.contains("bench idle --record"));
+        assertFalse(calls.contains("bench demo --full --jdk25 --record"));
+    }
+
+    @Test
+    void shouldNotResumeWithoutGit(@TempDir final Path home) throws IOException
+    {
+        script(home, "");
+
+        assertEquals(2, commandLine("").execute("all", "--record", "--resume"));
+        assertEquals("all: --resume needs git and the repository, to know what has changed since a result.",
+            err.toString().strip());
+        assertFalse(Files.exists(home.resolve("calls")));
+    }
+
+    @Test
+    void shouldRefuseOptionsThatDoNotGoTogether(@TempDir final Path home)
+    {
+        assertEquals(2, commandLine("").execute("all", "--resume"));
+        assertEquals(2, commandLine("").execute("all", "--record", "--quick"));
+        assertEquals(2, commandLine("").execute("all", "--record", "--out", home.toString()));
+        assertEquals(List.of(), calls);
+    }
+
+    /** Writes a launch script that lists its calls and runs this line. Nothing waits, because stat does not exist. */
+    private void script(final Path home, final String line) throws IOException
+    {
+        final Path script = home.resolve("odradek");
+        Files.writeString(script, "#!/bin/sh\necho \"$*\" >> " + home + "/calls\n" + line + "\n");
+        assertTrue(script.toFile().setExecutable(true));
+        all = new AllCommand(new Sources(home), home.resolve("stat"));
+    }
+
+    @Test
     void shouldEndWithinTwentyMinutesIfQuick()
     {
         final Map<String, CommandLine> commands = BenchCommand.commandLine().getSubcommands();
@@ -101,9 +170,10 @@ class AllCommandTest
     private CommandLine commandLine(final String failing)
     {
         final CommandLine commandLine = new CommandLine(new Parent());
-        commandLine.addSubcommand(new AllCommand());
+        commandLine.addSubcommand(all);
         final List<String> names = new ArrayList<>(AllCommand.SCENARIOS);
-        names.addAll(List.of("groups", "many", "cores", "distance", "sweep"));
+        names.addAll(List.of("groups", "many", "cores", "distance", "sweep", "produce", "workers", "flink",
+            "migration", "demo"));
         for (final String name : names)
         {
             commandLine.addSubcommand(name, new Fake(name, name.equals(failing)));
@@ -123,6 +193,8 @@ class AllCommandTest
     {
         @Option(names = "--tls")
         private boolean isTls;
+        @Option(names = "--full")
+        private boolean isFull;
         private final String name;
         private final boolean isFailing;
 

@@ -359,6 +359,15 @@ class LaunchScriptTest
     }
 
     @Test
+    void shouldLeaveItToAllToRecordEachScenario() throws Exception
+    {
+        final Run run = run(path(), jdk, List.of("bench", "all", "--record", "--resume"));
+
+        assertTrue(run.output.endsWith("<org.odradek.benchmarks.BenchCommand>\n<all>\n<--resume>\n<--record>\n"),
+            run.output);
+    }
+
+    @Test
     void shouldRecordAnotherJdkAsAResultOfItsOwn() throws Exception
     {
         final Run run = run(path(), jdk, List.of("demo", "--record", "--jdk25"));
