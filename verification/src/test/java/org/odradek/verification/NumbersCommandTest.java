@@ -25,13 +25,14 @@ class NumbersCommandTest
 
     @TempDir
     private Path home;
+    private final StringWriter output = new StringWriter();
     private final StringWriter errors = new StringWriter();
     private final CommandLine commandLine = VerificationCommand.commandLine();
 
     @BeforeEach
     void setUp() throws IOException
     {
-        commandLine.setErr(new PrintWriter(errors, true));
+        commandLine.setOut(new PrintWriter(output, true)).setErr(new PrintWriter(errors, true));
         Files.writeString(home.resolve("README.md"), "<!-- numbers:catchup -->\n<!-- /numbers -->\n");
         Files.createDirectories(home.resolve("benchmarks"));
         Files.writeString(home.resolve("benchmarks/README.md"), "<!-- numbers:jmh -->\n<!-- /numbers -->\n");
@@ -72,6 +73,22 @@ class NumbersCommandTest
 
         assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
         assertEquals(0, commandLine.execute("numbers", "--check", "--home", home.toString()));
+    }
+
+    @Test
+    void shouldFailWithoutTheAgesOfResultsOnlyForARelease()
+    {
+        assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
+        assertEquals("", output.toString());
+
+        assertEquals(0, commandLine.execute("numbers", "--check", "--home", home.toString()));
+        assertEquals("The ages of the results are not checked, because git knows no commit here.",
+            output.toString().strip());
+        assertEquals("", errors.toString());
+
+        assertEquals(1, commandLine.execute("numbers", "--release", "--home", home.toString()));
+        assertEquals("A release needs results since which at most 100 commits have changed hot code.",
+            errors.toString().strip());
     }
 
     @Test

@@ -29,13 +29,18 @@ public final class NumbersCommand implements Callable<Integer>
     @Option(names = "--check", description = "Write nothing; fail if a page differs from the committed results.")
     private boolean check;
 
+    @Option(names = "--release", description = "As --check; fail also if more than " + ResultAges.MOST_COMMITS +
+        " commits have changed hot code since a result was measured.")
+    private boolean isRelease;
+
     @Option(names = "--home", paramLabel = "DIR", defaultValue = "${odradek.home:-.}",
         description = "The folder of README.md and docs/results (default: the repository).")
     private Path home;
 
     @Override
-    public Integer call() throws IOException
+    public Integer call() throws IOException, InterruptedException
     {
+        check |= isRelease;
         boolean isGood = true;
         for (final String page : pages())
         {
@@ -49,7 +54,31 @@ public final class NumbersCommand implements Callable<Integer>
                 isGood = false;
             }
         }
+        if (check && !checkAges() && isRelease)
+        {
+            options.err().println("A release needs results since which at most " + ResultAges.MOST_COMMITS +
+                " commits have changed hot code.");
+            isGood = false;
+        }
         return isGood ? 0 : 1;
+    }
+
+    /** Lists old results; returns whether there are none. */
+    private boolean checkAges() throws IOException, InterruptedException
+    {
+        final ResultAges ages = new ResultAges(home, ResultAges.MOST_COMMITS);
+        if (!ages.areKnown())
+        {
+            options.out().println("The ages of the results are not checked, because git knows no commit here.");
+            return false;
+        }
+        final List<String> old = ages.old();
+        old.forEach(options.out()::println);
+        if (!old.isEmpty())
+        {
+            options.out().println("./odradek bench all --record --resume measures old results again.");
+        }
+        return old.isEmpty();
     }
 
     /** Returns the two READMEs, the pages in docs with a place for figures, and the drawings. */
