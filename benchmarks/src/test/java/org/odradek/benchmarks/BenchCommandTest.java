@@ -67,6 +67,13 @@ class BenchCommandTest
         "signalfx --rounds 0 | signalfx: --rounds must be at least 1, not 0.",
         "signalfx --seconds 0 | signalfx: --seconds must be at least 1, not 0.",
         "signalfx --seconds 3 --rounds 2 | signalfx: --seconds must be a multiple of --rounds, not 3 of 2.",
+        "signalfx --cases 5000 | signalfx: --cases must match the name of a case, for instance 5000/s, linger 0 ms, " +
+            "not 5000.",
+        "catchup --drift 1 | catchup: --drift needs --before FOLDER.",
+        "catchup --drift 0 | catchup: --drift must be at least 1, not 0.",
+        "catchup --drift 1 --before no/such | catchup: --before must be a checkout in which ./odradek bench " +
+            "--version has built the benchmarks, not no/such.",
+        "jmh --drift 1 | jmh: --drift is for catchup, signalfx, produce, distance.",
         "idle --bootstrap localhost | idle: --bootstrap must be HOST:PORT, not localhost.",
         "idle --json no/such/folder/x.json | idle: --json must be in a folder that can be written to, " +
             "not at no/such/folder/x.json.",

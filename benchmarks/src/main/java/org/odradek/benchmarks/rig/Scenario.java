@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import org.odradek.benchmarks.report.Drift;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Report.Attachment;
@@ -8,6 +9,7 @@ import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rows;
 import org.odradek.benchmarks.report.Sources;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.SecureListener;
@@ -23,6 +25,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -33,6 +36,8 @@ import java.util.stream.Stream;
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
 public abstract class Scenario implements Callable<Integer>
 {
+    private static final List<String> WITH_DRIFT = List.of("catchup", "signalfx", "produce", "distance");
+
     @Spec
     private CommandSpec spec;
     @Option(names = "--quick", description = "A part of it in a short time: a look, not a measurement.")
@@ -46,6 +51,10 @@ public abstract class Scenario implements Callable<Integer>
     @Option(names = "--before", paramLabel = "FOLDER", description = "A checkout of an earlier commit with built " +
         "benchmarks: its client takes part beside ours, as odradek-before.")
     private Path before;
+    @Range
+    @Option(names = "--drift", paramLabel = "N", description = "With --before: no rivals, and the earlier client " +
+        "twice, for bench drift. N is the number of the repeat, which shifts the order of their turns.")
+    private Integer repeat;
 
     /** About how many seconds a scenario takes, and the metrics in its printed table by their names in rows. */
     @Retention(RetentionPolicy.RUNTIME)
@@ -148,6 +157,9 @@ public abstract class Scenario implements Callable<Integer>
         check.that(before == null || ClassPath.isBuilt(before),
             "--before must be a checkout in which ./odradek bench --version has built the benchmarks, not " +
             before + ".");
+        check.that(!isForDrift() || WITH_DRIFT.contains(name()),
+            "--drift is for " + String.join(", ", WITH_DRIFT) + ".");
+        check.that(!isForDrift() || before != null, "--drift needs --before FOLDER.");
         check.that(!isOnJdk25 || Jdk25.find() != null, "--jdk25 finds no JDK 25 or newer: set JAVA25_HOME.");
         // Before the run, because the sources may change meanwhile.
         final Map<String, Object> sources = Sources.here().describe();
@@ -243,11 +255,16 @@ public abstract class Scenario implements Callable<Integer>
 
     /**
      * Returns these arms on the JDK that was chosen, and on JDK 25 the stock client with its generational ZGC, too;
-     * beside ours those of the earlier commit, if there is one.
+     * beside ours those of the earlier commit, if there is one, and with --drift no others.
      */
     protected final List<Arm> onChosenJvm(final List<Arm> chosen)
     {
-        final List<Arm> arms = before == null ? chosen : chosen.stream().flatMap(this::withEarlier).toList();
+        final List<Arm> arms = new ArrayList<>(
+            before == null ? chosen : chosen.stream().flatMap(this::withEarlier).toList());
+        if (isForDrift())
+        {
+            Collections.rotate(arms, repeat);
+        }
         return !isOnJdk25 ? arms : Stream.concat(
             arms.stream().map((arm) -> new Arm(arm.name(), arm.program(), arm.settings().with(jvmSettings()))),
             arms.stream().filter((arm) -> arm.name().matches("stock(-defaults)?")).limit(1).map((arm) ->
@@ -256,8 +273,18 @@ public abstract class Scenario implements Callable<Integer>
 
     private Stream<Arm> withEarlier(final Arm arm)
     {
-        return !arm.name().matches("odradek(-publisher)?(-\\d+ms)?") ? Stream.of(arm) : Stream.of(arm, arm.as(
-            arm.name().replaceFirst("odradek", "odradek-before"), Child.CLASS_PATH, earlierClassPath()));
+        if (!arm.name().matches("odradek(-publisher)?(-\\d+ms)?"))
+        {
+            return isForDrift() ? Stream.of() : Stream.of(arm);
+        }
+        return Stream.concat(Stream.of(arm), Drift.base(arm.name()).stream().limit(isForDrift() ? 2 : 1)
+            .map((name) -> arm.as(name, Child.CLASS_PATH, earlierClassPath())));
+    }
+
+    /** @return whether only our client takes part, and the earlier one twice. */
+    protected final boolean isForDrift()
+    {
+        return repeat != null;
     }
 
     /** @return the class path of the earlier commit, or null without one. */

@@ -11,6 +11,7 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.LiveScenario;
+import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.testkit.BrokerSettings;
@@ -50,6 +51,23 @@ public final class Signalfx extends LiveScenario
 
     @Option(names = "--tls", description = "Connect the clients with TLS; ours with both of its providers.")
     private boolean isTls;
+    @Option(names = "--cases", paramLabel = "REGEX",
+        description = "Only the cases whose names match, from those of the full form.")
+    private String pattern;
+
+    @Override
+    protected void check(final OptionCheck check)
+    {
+        super.check(check);
+        check.cases(pattern, !chosen().isEmpty(), CASES.get(0).name());
+    }
+
+    private List<Case> chosen()
+    {
+        final List<Case> all = isTls ? TLS_CASES : CASES;
+        return pattern != null ? all.stream().filter((each) -> each.name().matches(pattern)).toList() :
+            isQuick() ? QUICK_CASES : all;
+    }
 
     @Override
     protected SecureListener listener()
@@ -66,15 +84,16 @@ public final class Signalfx extends LiveScenario
     private static Case plain(final int recordsPerSecond, final int lingerMs)
     {
         return new Case(linger(recordsPerSecond, lingerMs).name(), recordsPerSecond, lingerMs, Settings.NONE,
-            List.of("odradek", "odradek-before", "odradek-jdk", "stock", "stock-defaults", "stock-zgc", "stock-new",
-            "stock-parked", "bare-loop", "librdkafka"));
+            List.of("odradek", "odradek-before", "odradek-before-again", "odradek-jdk", "stock", "stock-defaults",
+            "stock-zgc", "stock-new", "stock-parked", "bare-loop", "librdkafka"));
     }
 
     private static Case budget(final int recordsPerSecond, final int lingerMs, final int budgetMs)
     {
         return new Case(linger(recordsPerSecond, lingerMs).name() + ", budget " + budgetMs + " ms", recordsPerSecond,
             lingerMs, Settings.of(Arms.BUDGET_MS, budgetMs),
-            List.of("odradek", "odradek-before", "odradek-jdk", "stock-tuned", "bare-loop", "librdkafka"));
+            List.of("odradek", "odradek-before", "odradek-before-again", "odradek-jdk", "stock-tuned", "bare-loop",
+            "librdkafka"));
     }
 
     static Rows rows(final Rows rows, final Map<String, Usage[]> turns)
@@ -89,9 +108,10 @@ public final class Signalfx extends LiveScenario
     protected Plan plan()
     {
         final Timing timing = timing(isQuick() ? new Timing(1, 5, 4, 1) : new Timing(5, 8, 15, 3));
-        return new Plan(isTls ? name() + "-tls" : name(), isQuick() ? QUICK_CASES : isTls ? TLS_CASES : CASES,
+        return new Plan(isTls ? name() + "-tls" : name(), chosen(),
             onChosenJvm(isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS), SHARED,
             isQuick() || isTls ? timing : timing(FIRST_TIMING), timing,
+            isForDrift() ? new FlameGraphs(List.of(), 0, 0) :
             isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), Signalfx::rows);
     }
 

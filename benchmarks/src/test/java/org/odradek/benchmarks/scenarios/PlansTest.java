@@ -2,12 +2,20 @@
 package org.odradek.benchmarks.scenarios;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.report.Drift;
+import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.scenarios.CatchupRun.Case;
 import picocli.CommandLine;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -83,6 +91,39 @@ class PlansTest
         new CommandLine(latency).parseArgs("--rates", "50000");
 
         assertEquals("50,000/s", latency.plan().cases().get(0).name());
+    }
+
+    @Test
+    void shouldChooseCasesByTheirNames()
+    {
+        final Signalfx signalfx = new Signalfx();
+        new CommandLine(signalfx).parseArgs("--cases", "5000/s, linger 0 ms(, budget 2 ms)?");
+
+        assertEquals(List.of("5000/s, linger 0 ms", "5000/s, linger 0 ms, budget 2 ms"),
+            signalfx.plan().cases().stream().map(LiveScenario.Case::name).toList());
+    }
+
+    @Test
+    void shouldCompareWithAnEarlierBuildTwiceInAnotherOrderForEachRepeat(@TempDir final Path folder) throws IOException
+    {
+        Files.writeString(Files.createDirectories(folder.resolve("target/odradek")).resolve("benchmarks.classpath"),
+            "earlier");
+        final List<String> orders = new ArrayList<>();
+        for (int repeat = 1; repeat <= 3; repeat++)
+        {
+            final Signalfx signalfx = new Signalfx();
+            new CommandLine(signalfx).parseArgs("--before", folder.toString(), "--drift", Integer.toString(repeat));
+            final LiveScenario.Plan plan = signalfx.plan();
+            orders.add(plan.arms().stream().map((arm) -> arm.name() + "=" +
+                arm.settings().values().get(Child.CLASS_PATH)).collect(Collectors.joining(" ")));
+            assertEquals(List.of(), plan.flameGraphs().clients());
+            assertTrue(plan.cases().stream().allMatch((each) -> each.clients().containsAll(Drift.base("odradek"))));
+        }
+
+        assertEquals(List.of(
+            "odradek-before-again=earlier odradek=null odradek-before=earlier",
+            "odradek-before=earlier odradek-before-again=earlier odradek=null",
+            "odradek=null odradek-before=earlier odradek-before-again=earlier"), orders);
     }
 
     @Test
