@@ -26,7 +26,6 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -36,7 +35,7 @@ import java.util.List;
     subcommands = {AllCommand.class, Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class,
         Signalfx.Idle.class, Catchup.class, Latency.class, ChainScenario.class, ProduceScenario.class,
         WorkersScenario.class, Sle.class, JmhScenario.class, Groups.class, Signalfx.Many.class, Catchup.Cores.class,
-        Distance.class, Flink.class, Partitions.class, Catchup.Migration.class})
+        Distance.class, Flink.class, Partitions.class, Catchup.Migration.class, DriftCommand.class})
 public final class BenchCommand implements Runnable
 {
     @Spec
@@ -82,11 +81,7 @@ public final class BenchCommand implements Runnable
         final Path aims) throws IOException
     {
         final OptionCheck check = new OptionCheck(spec.subcommands().get("report").getCommandSpec());
-        for (final Path file : files)
-        {
-            check.that(Files.isReadable(file) && !Files.isDirectory(file), "there is no file " + file + " to read.");
-        }
-        check.writable("--html", html).writable("--aims", aims);
+        check.readable(files).writable("--html", html).writable("--aims", aims);
         HtmlReport.write(files, html, aims);
         System.out.println("report: written to " + html);
         return CommandLine.ExitCode.OK;

@@ -92,6 +92,10 @@ class BenchCommandTest
         "report x.json | report: Missing required option: '--html=FILE'",
         "report --html x.html | report: Missing required parameter: 'JSON'",
         "report no/such.json --html x.html | report: there is no file no/such.json to read.",
+        "drift | drift: Missing required parameter: 'JSON'",
+        "drift no/such.json | drift: there is no file no/such.json to read.",
+        "drift pom.xml --page pom.xml | drift: --page must be a file with the lines <!-- drift --> and " +
+            "<!-- /drift -->, not pom.xml.",
     })
     void shouldAnswerABadOptionWithOneSentence(final String line, final String sentence)
     {
@@ -118,7 +122,7 @@ class BenchCommandTest
         assertEquals(2, exitCode);
         assertEquals(
             "odradek bench: name a scenario: all, demo, signalfx, budget, sweep, idle, catchup, latency, chain, " +
-            "produce, workers, sle, jmh, groups, many, cores, distance, flink, partitions, migration, report.",
+            "produce, workers, sle, jmh, groups, many, cores, distance, flink, partitions, migration, drift, report.",
             err.toString().strip());
     }
 

@@ -85,6 +85,13 @@ public record OptionCheck(CommandSpec spec)
             "--bootstrap must be HOST:PORT, not " + bootstrap + ".");
     }
 
+    public OptionCheck readable(final List<Path> files)
+    {
+        files.forEach((file) -> that(Files.isReadable(file) && !Files.isDirectory(file),
+            "there is no file " + file + " to read."));
+        return this;
+    }
+
     public OptionCheck writable(final String option, final Path file)
     {
         return that(file == null || !Files.isDirectory(file),
