@@ -40,11 +40,16 @@ public final class DecompressedBatch
             length = decompressor.decompress(type, magic, source.byteBuffer(), index, sourceLength);
             return true;
         }
-        catch (final WireFormatException | CodecUnavailableException ex)
+        catch (final CodecUnavailableException ex)
         {
-            reason = reasonOf(ex);
-            flaw = ex instanceof CodecUnavailableException ?
-                ex.getMessage() : CompressionType.name(type) + ": " + ex.getMessage();
+            reason = ex.isMemoryMissing() ? StopReason.TOO_LARGE : StopReason.CODEC_UNAVAILABLE;
+            flaw = ex.getMessage();
+            return false;
+        }
+        catch (final WireFormatException ex)
+        {
+            reason = ex instanceof OutputLimitException ? StopReason.TOO_LARGE : StopReason.CORRUPT_BATCH;
+            flaw = CompressionType.name(type) + ": " + ex.getMessage();
             return false;
         }
         finally
@@ -56,15 +61,6 @@ public final class DecompressedBatch
                 memory = new RecordMemory(decompressor.output());
             }
         }
-    }
-
-    private static StopReason reasonOf(final RuntimeException ex)
-    {
-        // Without a cause, memory is missing and not a library.
-        final boolean isLibraryMissing = ex instanceof CodecUnavailableException && ex.getCause() != null;
-        return isLibraryMissing ? StopReason.CODEC_UNAVAILABLE :
-            ex instanceof CodecUnavailableException || ex instanceof OutputLimitException ? StopReason.TOO_LARGE :
-            StopReason.CORRUPT_BATCH;
     }
 
     /**

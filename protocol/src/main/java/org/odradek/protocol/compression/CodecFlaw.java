@@ -71,7 +71,7 @@ enum CodecFlaw
     /** The bytes may be valid. */
     CodecUnavailableException unavailable(final Object... values)
     {
-        return new CodecUnavailableException(text(values), null);
+        return new CodecUnavailableException(text(values));
     }
 
     /**

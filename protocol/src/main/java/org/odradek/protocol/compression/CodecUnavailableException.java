@@ -9,12 +9,25 @@ public final class CodecUnavailableException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * @param message names the artifact or the length, and what is wrong with it.
-     * @param cause   exception of the class loader or the library, or null.
-     */
-    public CodecUnavailableException(final String message, final Throwable cause)
+    private final boolean isMemoryMissing;
+
+    /** Memory is missing; the message names the length. */
+    CodecUnavailableException(final String message)
+    {
+        super(message);
+        isMemoryMissing = true;
+    }
+
+    /** The library is missing or cannot be loaded; the message names the artifact, and what is wrong with it. */
+    CodecUnavailableException(final String message, final Throwable cause)
     {
         super(message, cause);
+        isMemoryMissing = false;
+    }
+
+    /** Returns true if memory is missing, and false if the library is missing or cannot be loaded. */
+    public boolean isMemoryMissing()
+    {
+        return isMemoryMissing;
     }
 }

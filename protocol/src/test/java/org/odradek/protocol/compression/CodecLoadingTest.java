@@ -79,11 +79,13 @@ class CodecLoadingTest
     }
 
     private static void assertUnavailable(final String start, final Object decompressor, final int codec)
+        throws ReflectiveOperationException
     {
         final Throwable failure = assertThrows(
             InvocationTargetException.class, () -> decompress(decompressor, codec)).getCause();
         assertEquals(CodecUnavailableException.class.getName(), failure.getClass().getName());
         assertTrue(failure.getMessage().startsWith(start), failure.getMessage());
+        assertEquals(false, failure.getClass().getMethod("isMemoryMissing").invoke(failure));
     }
 
     private static URLClassLoader loaderWithout(final Class<?> missing)

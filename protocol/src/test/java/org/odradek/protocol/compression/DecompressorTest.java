@@ -65,6 +65,20 @@ class DecompressorTest
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void shouldReportThatMemoryIsMissingAndNotALibrary(final int codec)
+    {
+        final ByteBuffer source = direct(Streams.byStockClient(codec, Streams.MAGIC, content));
+        try (Decompressor decompressor = new Decompressor(10, LENGTH, (length) -> false))
+        {
+            final CodecUnavailableException refused = assertThrows(CodecUnavailableException.class,
+                () -> decompressor.decompress(codec, Streams.MAGIC, source, 0, source.capacity()));
+            assertTrue(refused.isMemoryMissing());
+            assertTrue(refused.getMessage().contains("-XX:MaxDirectMemorySize"), refused.getMessage());
+        }
+    }
+
     // Behaviour G95, tried 2026-11-29: The memory for decompression bombs and false sizes is bounded.
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
