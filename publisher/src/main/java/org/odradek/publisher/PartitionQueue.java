@@ -484,8 +484,12 @@ final class PartitionQueue
             }
         }
         flight = null;
-        stoppedNs = isStopped ? stoppedNs : clock.nowNs();
-        isStopped = true;
+        if (!isStopped)
+        {
+            stoppedNs = clock.nowNs();
+            isStopped = true;
+            events.counters().add(PublisherCounters.STOPPED_PARTITIONS, 1);
+        }
         failedPosition = firstPosition + count - 1;
         succeeded();
         removeFirst();
@@ -545,6 +549,7 @@ final class PartitionQueue
         {
             final long excusedNs = Math.max(0, clock.readNs() - stoppedNs);
             isStopped = false;
+            events.counters().add(PublisherCounters.STOPPED_PARTITIONS, -1);
             acknowledgedPosition = failedPosition;
             for (Batch batch = first; batch != null; batch = batch.next)
             {

@@ -46,6 +46,8 @@ public final class PublisherCounters
     public static final int EPOCH_BUMPS = 111;
     /** Counts the claims that were aborted because they were open when the publisher began to work or to close. */
     public static final int CLAIMS_ABORTED = 112;
+    /** The number of partitions that have stopped, and continue only after a skip. */
+    public static final int STOPPED_PARTITIONS = 113;
 
     private final CounterWriter ofClient;
     private final AtomicBuffer values;

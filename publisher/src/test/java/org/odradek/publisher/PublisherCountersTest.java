@@ -81,7 +81,7 @@ class PublisherCountersTest
     @Test
     void shouldAddToEachOfItsOwn()
     {
-        for (int id = PublisherCounters.RECORDS; id <= PublisherCounters.CLAIMS_ABORTED; id++)
+        for (int id = PublisherCounters.RECORDS; id <= PublisherCounters.STOPPED_PARTITIONS; id++)
         {
             counters.add(id, id);
         }
@@ -91,6 +91,6 @@ class PublisherCountersTest
             assertEquals(ListedCounter.ofPublisher(id).isOfPublisher() ? id : 0, counters.get(id));
         }
         assertTrue(counters.toString().startsWith("records=100, records acknowledged=101, "), counters::toString);
-        assertTrue(counters.toString().endsWith(", claims aborted=112"), counters::toString);
+        assertTrue(counters.toString().endsWith(", stopped partitions=113"), counters::toString);
     }
 }

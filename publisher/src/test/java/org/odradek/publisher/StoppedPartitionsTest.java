@@ -50,6 +50,7 @@ class StoppedPartitionsTest
             client.offer(0, VALUE + i);
         }
         client.workUntil(() -> client.topic().isStopped(0));
+        assertEquals(1, client.counter(PublisherCounters.STOPPED_PARTITIONS));
         return client;
     }
 
@@ -131,6 +132,7 @@ class StoppedPartitionsTest
             assertEquals(List.of("failed 0: 1+1 REFUSED 10", "failed 0: 2+1 SKIPPED 0", "failed 0: 3+1 SKIPPED 0",
                 "failed 0: 4+1 SKIPPED 0"), client.events.subList(0, SLABS));
             assertFalse(client.topic().isStopped(0));
+            assertEquals(0, client.counter(PublisherCounters.STOPPED_PARTITIONS));
             assertEquals(SLABS, client.topic().acknowledgedPosition(0));
             client.offer(1, VALUE, VALUE, VALUE);
             client.acknowledge();

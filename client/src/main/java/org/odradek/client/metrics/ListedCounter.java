@@ -52,6 +52,9 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
     /** The ids of the counters that only a publisher has begin here, so that they differ from all other ids. */
     public static final int FIRST_ID_OF_PUBLISHER = 100;
 
+    /** For readers of counters files, which do not depend on the publisher. */
+    public static final int STOPPED_PARTITIONS_OF_PUBLISHER = 113;
+
     /** New counters are added at the end, because another release may read a counters file. */
     private static final ListedCounter[] LIST = {
         consumer(0, "records", NUMBER, "Records delivered."),
@@ -170,7 +173,8 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             "Offers and claims, including repeated ones, that were refused because all memory for batches was in use."),
         publisher(111, "epoch bumps", NUMBER, "How often a partition continued with a new producer epoch."),
         publisher(112, "claims aborted", NUMBER,
-            "Claims that were aborted, because they were open when the publisher worked or was closed.")};
+            "Claims that were aborted, because they were open when the publisher worked or was closed."),
+        publisher(STOPPED_PARTITIONS_OF_PUBLISHER, "stopped partitions", NUMBER, "Partitions stopped now.").gauge()};
 
     private static final ListedCounter[] OF_WORKER = {
         worker(0, "records", NUMBER, "Records processed."),

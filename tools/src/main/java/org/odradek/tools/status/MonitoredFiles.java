@@ -11,6 +11,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.metrics.ExportedMetric;
+import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 
@@ -211,7 +212,7 @@ final class MonitoredFiles
         {
             return name(file) + " is closed.";
         }
-        final long stopped = file.total(ConsumerCounters.STOPPED_PARTITIONS);
+        final long stopped = stoppedPartitions(file);
         if (stopped > 0)
         {
             return name(file) + " has " + stopped + (stopped == 1 ? " partition that has" : " partitions that have") +
@@ -233,6 +234,14 @@ final class MonitoredFiles
             }
         }
         return hung(file, nowMs);
+    }
+
+    private static long stoppedPartitions(final CountersFileReader file)
+    {
+        final int id = ListedCounter.STOPPED_PARTITIONS_OF_PUBLISHER;
+        final long[] ofPublisher = file.publisherTotals();
+        return file.kind() == ClientKind.CONSUMER ? file.total(ConsumerCounters.STOPPED_PARTITIONS) :
+            id < ofPublisher.length ? ofPublisher[id] : 0;
     }
 
     private static String tooOld(final CountersFileReader file, final String what, final long ageMs, final long limitMs)

@@ -11,6 +11,7 @@ import org.odradek.client.metrics.ExportedMetric;
 import org.odradek.client.metrics.ListedCounter;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherContext;
+import org.odradek.publisher.TopicPublisher;
 import org.odradek.testkit.EmbeddedBroker;
 import picocli.CommandLine;
 
@@ -39,6 +40,8 @@ class PublisherFileIT
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
     private static final int RECORDS = 1_234;
     private static final int DAY_MS = 86_400_000;
+    /** A broker accepts about 1 MiB by default. */
+    private static final int TOO_LARGE = 2 << 20;
 
     @TempDir
     private Path folder;
@@ -96,6 +99,37 @@ class PublisherFileIT
         }
     }
 
+    @Test
+    void shouldNotBeReadyWhileAPartitionHasStopped()
+    {
+        try (EmbeddedBroker broker = EmbeddedBroker.start())
+        {
+            broker.createTopic("prices", 1);
+            try (Publisher publisher = Publisher.connect(new PublisherContext()
+                .bootstrapServers(broker.bootstrapServers()).countersFile(path())
+                .batchLength(2 * TOO_LARGE).requestMaxLength(4 * TOO_LARGE)))
+            {
+                final TopicPublisher prices = publisher.topic("prices");
+                assertTrue(publisher.awaitReady(TIMEOUT_NS), publisher::describe);
+                assertTrue(prices.offer(0, null, new UnsafeBuffer(new byte[TOO_LARGE]), null) > 0);
+                assertFalse(publisher.awaitAcknowledged(TIMEOUT_NS));
+                final long nowMs = CountersFileReader.open(path()).lastPollMs();
+                final MonitoredFiles files = files();
+                assertEquals(List.of("The publisher at " + path() + " has 1 partition that has stopped."),
+                    files.notReady(nowMs));
+                assertEquals(List.of(), files.hung(nowMs));
+
+                prices.skipFailed(0);
+                assertEquals(List.of(), files.notReady(nowMs));
+            }
+        }
+    }
+
+    private MonitoredFiles files()
+    {
+        return new MonitoredFiles(List.of(path().toString()), new MonitoredFiles.Limits(DAY_MS, DAY_MS, 0));
+    }
+
     private void assertStat(final Publisher publisher)
     {
         assertEquals(0, execute(new StatusCommands.Stat(), path().toString()));
@@ -122,8 +156,7 @@ class PublisherFileIT
 
     private void assertServed(final Publisher publisher) throws Exception
     {
-        final MonitoredFiles files = new MonitoredFiles(
-            List.of(path().toString()), new MonitoredFiles.Limits(DAY_MS, DAY_MS, 0));
+        final MonitoredFiles files = files();
         try (MetricsServer server = new MetricsServer(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), files))
         {
