@@ -31,6 +31,14 @@ class CompletionTest
         return fixture;
     }
 
+    /** Works once and passes the interval of barriers, after which these offsets have been acknowledged. */
+    private static void assertAcknowledgedAfterWork(final WorkersFixture fixture, final String... acknowledged)
+    {
+        fixture.work(0);
+        fixture.pass();
+        assertEquals(List.of(acknowledged), fixture.acknowledged);
+    }
+
     @Test
     void shouldAcknowledgeOnlyWhatTheApplicationHasCompleted()
     {
@@ -39,23 +47,17 @@ class CompletionTest
             final Acknowledgements completion = fixture.workers.worker(0).completion();
             fixture.record(0, "0a").record(0, "0b").record(0, "0c");
             fixture.dispatch();
-            fixture.work(0);
-            fixture.pass();
-            assertEquals(List.of(), fixture.acknowledged);
+            assertAcknowledgedAfterWork(fixture);
             assertEquals(3, positions.size());
             assertEquals(positions.get(2), fixture.workers.worker(0).position());
 
             completion.acknowledge(0, 1, positions.get(1));
-            fixture.work(0);
-            fixture.pass();
-            assertEquals(List.of(), fixture.acknowledged);
+            assertAcknowledgedAfterWork(fixture);
             completion.acknowledge(0, 1, positions.get(2));
             completion.acknowledge(0, 1, positions.get(0));
             fixture.pass();
             assertEquals(List.of(), fixture.acknowledged);
-            fixture.work(0);
-            fixture.pass();
-            assertEquals(List.of("0:3"), fixture.acknowledged);
+            assertAcknowledgedAfterWork(fixture, "0:3");
         }
     }
 
@@ -93,13 +95,9 @@ class CompletionTest
             };
             fixture.record(0, "0a").record(0, "0b");
             fixture.dispatch();
-            fixture.work(0);
-            fixture.pass();
-            assertEquals(List.of(), fixture.acknowledged);
+            assertAcknowledgedAfterWork(fixture);
             completion.acknowledge(0, 1, positions.get(0));
-            fixture.work(0);
-            fixture.pass();
-            assertEquals(List.of("0:2"), fixture.acknowledged);
+            assertAcknowledgedAfterWork(fixture, "0:2");
         }
     }
 
@@ -121,16 +119,12 @@ class CompletionTest
             };
             fixture.record(0, "0a").record(0, "0b");
             fixture.dispatch();
-            fixture.work(0);
-            fixture.pass();
-            assertEquals(List.of(), fixture.acknowledged);
+            assertAcknowledgedAfterWork(fixture);
             assertTrue(fixture.workers.worker(0).position() > 0);
 
             fixture.handler = (record) -> Action.CONTINUE;
             fixture.workers.worker(0).resume();
-            fixture.work(0);
-            fixture.pass();
-            assertEquals(List.of("0:2"), fixture.acknowledged);
+            assertAcknowledgedAfterWork(fixture, "0:2");
         }
     }
 }
