@@ -4,6 +4,7 @@ package org.odradek.harness;
 import org.odradek.testkit.internal.Sockets;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.Semaphore;
 
 /**
  * The answer of a {@link ScriptedPeer} to one request: which bytes it sends, how, and whether the connection ends.
@@ -25,6 +26,7 @@ public final class Answer
     private final boolean hasCorrelationId;
     private final boolean hasSize;
     private int pieceLength = Sockets.WHOLE;
+    private Semaphore permits;
     private long delayMs;
     private End end = End.STAY;
 
@@ -91,6 +93,13 @@ public final class Answer
         return this;
     }
 
+    /** Writes the bytes in pieces of this length, each when there is a permit for it. */
+    public Answer inPieces(final int length, final Semaphore newPermits)
+    {
+        permits = newPermits;
+        return inPieces(length);
+    }
+
     /** Waits before the first byte is sent. Like at a broker, later requests of the same connection wait as well. */
     public Answer afterMs(final long newDelayMs)
     {
@@ -130,6 +139,12 @@ public final class Answer
     int pieceLength()
     {
         return pieceLength;
+    }
+
+    /** Returns null if pieces need no permit. */
+    Semaphore permits()
+    {
+        return permits;
     }
 
     long delayMs()

@@ -276,7 +276,18 @@ public final class ScriptedPeer implements AutoCloseable
             return false;
         }
         final byte[] bytes = answer.toBytes(request.correlationId());
-        Sockets.write(socket.getOutputStream(), bytes, 0, bytes.length, answer.pieceLength());
+        if (answer.permits() == null)
+        {
+            Sockets.write(socket.getOutputStream(), bytes, 0, bytes.length, answer.pieceLength());
+        }
+        else
+        {
+            for (int i = 0; i < bytes.length; i += answer.pieceLength())
+            {
+                answer.permits().acquire();
+                socket.getOutputStream().write(bytes, i, Math.min(answer.pieceLength(), bytes.length - i));
+            }
+        }
         if (answer.end() == Answer.End.RESET)
         {
             Sockets.reset(socket);

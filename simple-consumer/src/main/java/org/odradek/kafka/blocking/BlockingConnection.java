@@ -3,8 +3,8 @@ package org.odradek.kafka.blocking;
 
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
-import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.client.AuthenticationException;
 import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientException;
@@ -54,7 +54,8 @@ public final class BlockingConnection
     private final ClientSettings settings;
     private final WireWriter writer = new WireWriter();
     private final CounterWriter counters = new CounterWriter();
-    private final DutyClock clock = new DutyClock(SystemNanoClock.INSTANCE, SystemEpochClock.INSTANCE);
+    private final NanoClock nanoClock;
+    private final DutyClock clock;
     private final MemoryBudget budget = newBudget();
     /** Is the same for all connections. */
     private final BrokerAddress address;
@@ -76,9 +77,10 @@ public final class BlockingConnection
         final int timeoutMs,
         final int socketBufferLength,
         final String clientId,
-        final SecuritySettings security)
+        final SecuritySettings security,
+        final NanoClock nanoClock)
     {
-        this(BrokerConnection.NULL_NODE_ID, host, port, true, security, new ClientSettings());
+        this(BrokerConnection.NULL_NODE_ID, host, port, true, security, new ClientSettings(), nanoClock);
         settings.clientId = clientId;
         settings.connectTimeoutMs = timeoutMs;
         settings.requestTimeoutMs = timeoutMs;
@@ -94,11 +96,14 @@ public final class BlockingConnection
         final int port,
         final boolean isNamedByUser,
         final SecuritySettings security,
-        final ClientSettings settings)
+        final ClientSettings settings,
+        final NanoClock nanoClock)
     {
         this.security = security;
         this.nodeId = nodeId;
         this.settings = settings;
+        this.nanoClock = nanoClock;
+        clock = new DutyClock(nanoClock, SystemEpochClock.INSTANCE);
         address = new BrokerAddress(host, port, isNamedByUser, NameResolver.SYSTEM, clock, counters);
         refusedKeys = new RefusedKeys(counters, ClientListener.NONE);
     }
@@ -125,14 +130,14 @@ public final class BlockingConnection
     public BlockingConnection toBroker(final int namedId, final String host, final int port)
     {
         return new BlockingConnection(
-            namedId, host, port, address.isNamedByUser() && address.isAt(host, port), security, settings);
+            namedId, host, port, address.isNamedByUser() && address.isAt(host, port), security, settings, nanoClock);
     }
 
     /**
      * Sends a request and waits for its response. After an IOException the request is sent once more over a new
      * connection, unless the deadline has passed or the thread is interrupted.
      *
-     * @param callDeadlineNs the end of the wait, in the time of {@link System#nanoTime()}.
+     * @param callDeadlineNs the end of the wait, in the time of the clock.
      * @throws IOException if both connections fail, the deadline has passed, or the thread is interrupted.
      * @throws AuthenticationException if the broker refuses the credentials, or has not proved its identity.
      * @throws ClientException if the broker supports no version of the request, or its response is malformed.

@@ -2,6 +2,7 @@
 package org.odradek.kafka.wire;
 
 import org.agrona.CloseHelper;
+import org.agrona.concurrent.NanoClock;
 import org.odradek.client.AuthenticationException;
 import org.odradek.client.ClientException;
 import org.odradek.client.security.SecuritySettings;
@@ -37,6 +38,7 @@ public final class BlockingBroker
 
     private final int timeoutMs;
     private final String clientId;
+    private final NanoClock clock;
     private final BlockingConnection connection;
     private final MessageSets sets = new MessageSets();
     private final Map<TopicAndPartition, Skipped> skipped = new HashMap<>();
@@ -54,11 +56,13 @@ public final class BlockingBroker
         final int timeoutMs,
         final int socketBufferLength,
         final String clientId,
-        final SecuritySettings security)
+        final SecuritySettings security,
+        final NanoClock clock)
     {
         this.timeoutMs = timeoutMs;
         this.clientId = clientId;
-        connection = new BlockingConnection(host, port, timeoutMs, socketBufferLength, clientId, security);
+        this.clock = clock;
+        connection = new BlockingConnection(host, port, timeoutMs, socketBufferLength, clientId, security, clock);
     }
 
     /**
@@ -104,7 +108,7 @@ public final class BlockingBroker
                 }
             }
             wanted.putAll(empty);
-            final long waitedMs = (System.nanoTime() - beginNs) / NS_PER_MS;
+            final long waitedMs = (clock.nanoTime() - beginNs) / NS_PER_MS;
             next = isAnswered ? withPartitions(request, 0, 0, empty) : withPartitions(
                 request, (int)Math.max(0, request.maxWait() - waitedMs), request.minBytes(), wanted);
         }
@@ -133,7 +137,7 @@ public final class BlockingBroker
 
     private long begin()
     {
-        final long nowNs = System.nanoTime();
+        final long nowNs = clock.nanoTime();
         deadlineNs = nowNs + timeoutMs * NS_PER_MS;
         return nowNs;
     }
@@ -203,7 +207,7 @@ public final class BlockingBroker
             }
             pause();
         }
-        while (deadlineNs - System.nanoTime() > 0);
+        while (deadlineNs - clock.nanoTime() > 0);
 
         if (failure != null)
         {

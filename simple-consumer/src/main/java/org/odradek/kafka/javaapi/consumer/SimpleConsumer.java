@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.javaapi.consumer;
 
+import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.kafka.javaapi.FetchRequest;
 import org.odradek.kafka.javaapi.FetchResponse;
@@ -76,7 +77,8 @@ public final class SimpleConsumer
             throw new IllegalArgumentException("soTimeout is " + soTimeout + ": it must be 0, for none, or more");
         }
         broker = new BlockingBroker(
-            host, port, soTimeout == 0 ? Integer.MAX_VALUE : soTimeout, bufferSize, clientId, security);
+            host, port, soTimeout == 0 ? Integer.MAX_VALUE : soTimeout, bufferSize, clientId, security,
+            SystemNanoClock.INSTANCE);
     }
 
     public FetchResponse fetch(final org.odradek.kafka.api.FetchRequest request)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.javaapi.consumer;
 
+import org.agrona.concurrent.NanoClock;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
@@ -22,12 +23,15 @@ import org.odradek.harness.ScriptedPeer;
 import org.odradek.kafka.common.KafkaException;
 import org.odradek.kafka.common.TopicAndPartition;
 import org.odradek.kafka.javaapi.OffsetFetchRequest;
+import org.odradek.kafka.wire.BlockingBroker;
 import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -41,6 +45,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class CoordinatorAddressTest
 {
     private static final String FOREIGN_HOST = "localhost";
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final OffsetFetchRequest REQUEST = new OffsetFetchRequest(
         "group", List.of(new TopicAndPartition("topic", 0)), (short)1, 1, "simple");
 
@@ -129,40 +134,47 @@ class CoordinatorAddressTest
         }
     }
 
+    /** The timeout passes while the coordinator is looked for a third time. */
     @Test
-    void shouldFailWithTheCoordinatorThatItCannotReach()
+    void shouldFailWithTheCoordinatorThatItCannotReach() throws IOException
     {
-        try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
+        final AtomicLong nowNs = new AtomicLong();
+        try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest);
+            ScriptedPeer gone = ScriptedPeer.start(this::onRequest))
         {
-            final SimpleConsumer consumer = connect(peer, 1_000);
-            try (ScriptedPeer gone = ScriptedPeer.start(this::onRequest))
+            port = gone.port();
+            final BlockingBroker broker = connect(peer, nowNs::get);
+            broker.fetchOffsets(REQUEST);
+            gone.script((frame) ->
             {
-                port = gone.port();
-                consumer.fetchOffsets(REQUEST);
-            }
-            final IOException ex = assertThrows(IOException.class, () -> consumer.fetchOffsets(REQUEST));
+                nowNs.addAndGet(requests.get() > 2 ? TIMEOUT_NS : 0);
+                return Answer.reset();
+            });
+            gone.cut();
+            final IOException ex = assertThrows(IOException.class, () -> broker.fetchOffsets(REQUEST));
 
             assertTrue(ex.getMessage().contains("127.0.0.1:" + port), ex.getMessage());
-            assertTrue(requests.get() > 2, "looked for again " + requests.get() + " times");
-            consumer.close();
+            assertEquals(3, requests.get());
+            broker.close();
         }
     }
 
     /** Each request has the whole timeout: only a pause between two of them is longer. */
     @Test
-    void shouldNotCountTheTimeBetweenRequests() throws InterruptedException
+    void shouldNotCountTheTimeBetweenRequests() throws IOException
     {
+        final AtomicLong nowNs = new AtomicLong();
         try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
         {
             port = peer.port();
-            final SimpleConsumer consumer = connect(peer, 500);
-            consumer.fetchOffsets(REQUEST);
-            Thread.sleep(700);
-            consumer.fetchOffsets(REQUEST);
+            final BlockingBroker broker = connect(peer, nowNs::get);
+            broker.fetchOffsets(REQUEST);
+            nowNs.addAndGet(2 * TIMEOUT_NS);
+            broker.fetchOffsets(REQUEST);
 
             assertEquals(2, peer.acceptedCount());
             assertEquals(2, peer.requestCount(ApiMessageType.OFFSET_FETCH.apiKey()));
-            consumer.close();
+            broker.close();
         }
     }
 
@@ -178,6 +190,12 @@ class CoordinatorAddressTest
         }
         assertEquals("soTimeout is -1: it must be 0, for none, or more", assertThrows(IllegalArgumentException.class,
             () -> new SimpleConsumer("127.0.0.1", 1, -1, 0, "simple")).getMessage());
+    }
+
+    private static BlockingBroker connect(final ScriptedPeer peer, final NanoClock clock)
+    {
+        return new BlockingBroker("127.0.0.1", peer.port(), (int)TimeUnit.NANOSECONDS.toMillis(TIMEOUT_NS), 0, "simple",
+            SecuritySettings.plaintext(), clock);
     }
 
     private static SimpleConsumer connect(final ScriptedPeer peer, final int soTimeout)
