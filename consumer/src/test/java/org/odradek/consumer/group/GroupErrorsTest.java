@@ -22,6 +22,7 @@ import org.odradek.harness.Answer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -57,11 +58,11 @@ class GroupErrorsTest
         group.until("retries", () -> group.count("join") > 2);
         assertEquals(1, group.member().errors().size());
         assertTrue(group.member().errors().get(0).contains("held"), group.member().errors()::toString);
-        group.skipMs(85_000);
+        group.skipMs(45_000);
         final int count = group.count("join");
         group.until("a retry", () -> group.count("join") > count + 1);
         assertEquals(GroupState.JOINING, group.state());
-        group.skipMs(5_001);
+        group.skipMs(45_001);
         group.until("failed", () -> group.state() == GroupState.FAILED);
         assertEquals(2, group.member().errors().size());
     }
@@ -282,18 +283,21 @@ class GroupErrorsTest
     @Test
     void shouldDeliverNothingUntilItIsKnownThatALatePartitionWasGivenUp()
     {
-        group.start(ScriptedGroup.settings().revocationTimeoutMs(10_000).fenceAfterMs(600_000));
+        // The test skips most of the times, which are far longer than any machine stands still.
+        final AtomicLong skippedNs = new AtomicLong();
+        group.start(ScriptedGroup.settings().revocationTimeoutMs(600_000).fenceAfterMs(6_000_000),
+            () -> System.nanoTime() + skippedNs.get());
         group.untilStable();
         group.until("the records", () -> group.member().count() == 4);
         final AtomicBoolean isFirst = new AtomicBoolean(true);
         group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
             isFirst.getAndSet(false) ? call.answer(group.response(2, new int[] {0})) : Answer.close());
         group.until("reconciling", () -> group.state() == GroupState.RECONCILING);
-        group.skipMs(9_000);
+        skippedNs.addAndGet(TimeUnit.SECONDS.toNanos(500));
         group.broker().append(0, "c");
         group.until("the record", () -> group.member().count() == 5);
 
-        group.skipMs(1_001);
+        skippedNs.addAndGet(TimeUnit.SECONDS.toNanos(100));
         group.until("the fence", () -> group.member().counter(ConsumerCounters.FENCES) == 1);
         group.broker().append(0, "d");
         group.poll(100);
