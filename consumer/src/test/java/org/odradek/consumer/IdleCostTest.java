@@ -39,6 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class IdleCostTest
 {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(40);
     /** A thread that spins for 300 ms waits ten thousand times and more. */
     private static final int FEW = 100;
 
@@ -71,7 +72,7 @@ final class IdleCostTest
         broker.append(0, "a");
         try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).poller(poller)))
         {
-            assertTrue(consumer.awaitReady(5_000 * MS), consumer::describe);
+            assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
             // The first fetch returns the record; the one that is sent ahead gets its response after 20 ms.
             Await.until("two fetches", () -> consumer.await(() -> broker.fetchCount(0) >= 2, MS));
 
@@ -79,7 +80,7 @@ final class IdleCostTest
             assertFalse(consumer.await(() -> false, 300 * MS));
             assertTrue(poller.waits < FEW, () -> poller.waits + " waits in 300 ms");
 
-            assertEquals(1, consumer.poll((record) -> { }, 10, 5_000 * MS));
+            assertEquals(1, consumer.poll((record) -> { }, 10, LIMIT_NS));
         }
     }
 
@@ -94,7 +95,7 @@ final class IdleCostTest
             other.script(ApiMessageType.METADATA, (call) -> call.answer(led(call, broker, other)));
             try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).poller(poller)))
             {
-                assertTrue(consumer.awaitReady(5_000 * MS), consumer::describe);
+                assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
                 Await.until("two fetches of each broker",
                     () -> consumer.await(() -> broker.fetchCount(0) >= 2 && other.fetchCount(1) >= 2, MS));
 
@@ -132,7 +133,7 @@ final class IdleCostTest
                 return System.nanoTime();
             })))
         {
-            assertEquals(1, consumer.poll((record) -> { }, 10, 5_000 * MS));
+            assertEquals(1, consumer.poll((record) -> { }, 10, LIMIT_NS));
             Await.until("metadata after the first connection to a leader", () ->
                 consumer.poll((record) -> { }, 10, MS) == 0 &&
                 consumer.counters().get(ConsumerCounters.METADATA_REFRESHES) > 1);
@@ -168,7 +169,7 @@ final class IdleCostTest
             TopicConsumer consumer = TopicConsumer.connect(Reading.context(group.broker()).poller(poller)
                 .fetchMaxWaitMs(100_000).requestTimeoutMs(1_000_000).group(new GroupSettings(ScriptedGroup.GROUP))))
         {
-            assertTrue(consumer.group().awaitStable(5_000 * MS), consumer::describe);
+            assertTrue(consumer.group().awaitStable(LIMIT_NS), consumer::describe);
             Await.until("four records", () -> consumer.poll((record) -> { }, 10, MS) >= 0 &&
                 consumer.counters().records() == 4);
             consumer.poll((record) -> { }, 10, MS);
@@ -189,7 +190,7 @@ final class IdleCostTest
                 .requestTimeoutMs(1_000_000).nanoClock(() -> System.nanoTime() + skippedNs.get())
                 .group(new GroupSettings(ScriptedGroup.GROUP).fenceAfterMs(10_000))))
         {
-            assertTrue(consumer.group().awaitStable(5_000 * MS), consumer::describe);
+            assertTrue(consumer.group().awaitStable(LIMIT_NS), consumer::describe);
             group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) -> Answer.never());
             Await.until("the records", () -> consumer.await(() -> group.broker().fetchCount(0) >= 1, MS));
             skippedNs.set(10_001 * MS);

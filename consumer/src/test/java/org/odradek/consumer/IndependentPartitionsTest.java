@@ -214,7 +214,7 @@ class IndependentPartitionsTest
             assertFalse(refused.isDone() || missing.isDone());
             final int refreshes = broker.requestCount(METADATA) - metadata;
             assertTrue(refreshes > 0 && refreshes < 20, refreshes + " requests for metadata");
-            skippedNs.set(TimeUnit.SECONDS.toNanos(50));
+            skippedNs.set(TimeUnit.SECONDS.toNanos(30));
             final int before = broker.requestCount(LIST_OFFSETS);
             reading.until("more retries", () -> broker.requestCount(LIST_OFFSETS) > before + 2);
             assertFalse(refused.isDone() || missing.isDone());
@@ -243,7 +243,7 @@ class IndependentPartitionsTest
             final OffsetQuery query = reading.consumer().queryEndOffset(0);
             final CommittedOffsets offsets = reading.consumer().groupOffsets("group").fetch();
             reading.until("retries", () -> broker.requestCount(METADATA) > 2);
-            skippedNs.set(TimeUnit.SECONDS.toNanos(50));
+            skippedNs.set(TimeUnit.SECONDS.toNanos(30));
             final int before = broker.requestCount(METADATA);
             reading.until("more retries", () -> broker.requestCount(METADATA) > before + 2);
             assertFalse(query.isDone() || offsets.isDone());

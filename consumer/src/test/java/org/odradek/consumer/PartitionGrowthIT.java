@@ -78,7 +78,7 @@ final class PartitionGrowthIT
         try (TopicConsumer consumer =
             TopicConsumer.connect(context(topic).startPosition(StartPosition.latest())))
         {
-            assertTrue(consumer.awaitReady(10 * SECOND_NS), consumer::describe);
+            assertTrue(consumer.awaitReady(40 * SECOND_NS), consumer::describe);
             assertEquals(List.of("added 0"), events.of("added"));
 
             // These records are written before the consumer knows their partitions.

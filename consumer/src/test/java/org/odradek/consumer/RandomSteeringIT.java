@@ -68,7 +68,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
         try (TopicConsumer connected = TopicConsumer.connect(context))
         {
             consumer = connected;
-            assertTrue(consumer.awaitReady(10 * SharedBroker.SECOND_NS), consumer::describe);
+            assertTrue(consumer.awaitReady(40 * SharedBroker.SECOND_NS), consumer::describe);
             // A slow machine needs more polls for as many records.
             for (int i = 0; i < POLLS || delivered <= POLLS / 2; i++)
             {

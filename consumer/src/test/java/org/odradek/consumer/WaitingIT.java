@@ -108,7 +108,7 @@ final class WaitingIT
             SharedBroker.append(topic, 0, RECORDS, RECORDS + 1);
             Thread.currentThread().interrupt();
             final long startNs = System.nanoTime();
-            while (deliveries.count() == RECORDS && System.nanoTime() - startNs < 5 * SECOND_NS)
+            while (deliveries.count() == RECORDS && System.nanoTime() - startNs < 40 * SECOND_NS)
             {
                 consumer.poll(deliveries, 10, SECOND_NS);
             }

@@ -281,7 +281,7 @@ class LaggingPartitionsTest
         reading.consumer().pause(0);
         reading.consumer().pause(1);
         reading.until("what is in flight", 1, () -> polls++ > 1_000);
-        skippedNs += TimeUnit.SECONDS.toNanos(28);
+        skippedNs += TimeUnit.SECONDS.toNanos(15);
         reading.until("more polls", 1, () -> polls++ > 2_000);
         assertEquals(Map.of(0, 1, 1, 1), distribution());
         untilClosed(Map.of(0, 2));

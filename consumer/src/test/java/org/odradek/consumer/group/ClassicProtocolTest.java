@@ -317,13 +317,13 @@ class ClassicProtocolTest
         group.answerNext(ApiMessageType.JOIN_GROUP, (call) -> Answer.never());
         group.start(ScriptedClassicGroup.settings().revocationTimeoutMs(60_000));
         group.untilRequest("join m1");
-        for (int s = 0; s < 85; s++)
+        for (int s = 0; s < 70; s++)
         {
             group.skipMs(1_000);
             group.poll(1);
         }
         assertEquals(1, group.count("join m1"));
-        for (int s = 0; s < 10; s++)
+        for (int s = 0; s < 25; s++)
         {
             group.skipMs(1_000);
             group.poll(1);

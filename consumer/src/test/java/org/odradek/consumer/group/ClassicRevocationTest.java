@@ -144,7 +144,7 @@ class ClassicRevocationTest
     @Test
     void shouldLoseWhatItCouldNotGiveUpBecauseTheCoordinatorIsSilent()
     {
-        group.start(ScriptedClassicGroup.settings().revocationTimeoutMs(10_000));
+        group.start(ScriptedClassicGroup.settings().revocationTimeoutMs(40_000));
         group.untilStable();
         group.until("the records", () -> group.member().count() == 4);
         group.answerNext(ApiMessageType.OFFSET_COMMIT, (call) ->
@@ -155,10 +155,10 @@ class ClassicRevocationTest
         });
         group.rebalance(2);
         group.untilRequest("commit 1");
-        group.skipMs(7_000);
+        group.skipMs(15_000);
         group.poll(2);
         assertEquals(BOTH, group.member().owned());
-        group.skipMs(33_000);
+        group.skipMs(25_000);
         group.poll(1);
         assertEquals(List.of(), group.member().owned());
         assertTrue(group.member().events().containsAll(List.of("lost 0 at 2", "lost 1 at 2")),

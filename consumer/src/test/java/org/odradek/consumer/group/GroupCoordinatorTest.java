@@ -444,7 +444,7 @@ class GroupCoordinatorTest
             assertFalse(offsets.isCommitted() || query.isDone());
             final int refreshes = broker.requestCount(ApiMessageType.METADATA) - metadata;
             assertTrue(refreshes > 0 && refreshes < 20, refreshes + " requests for metadata");
-            skippedNs.set(TimeUnit.SECONDS.toNanos(50));
+            skippedNs.set(TimeUnit.SECONDS.toNanos(30));
             final int before = broker.requestCount(ApiMessageType.OFFSET_FETCH);
             reading.until("more retries", () -> broker.requestCount(ApiMessageType.OFFSET_FETCH) > before + 2);
             assertFalse(offsets.isCommitted() || query.isDone());

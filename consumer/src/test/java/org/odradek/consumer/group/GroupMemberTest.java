@@ -303,15 +303,16 @@ class GroupMemberTest
         group.forgetRequests();
         group.skipMs(120_001);
         untilKeptAlive(1);
-        group.skipMs(30_000);
+        // The random number is 0.5, so the part is 33 s.
+        group.skipMs(20_000);
         group.poll(50);
         assertEquals(1, group.count("keepalive"), group.requests().toString());
-        group.skipMs(5_000);
+        group.skipMs(13_001);
         untilKeptAlive(2);
-        group.skipMs(50_000);
+        group.skipMs(40_000);
         group.poll(50);
         assertEquals(2, group.count("keepalive"), group.requests().toString());
-        group.skipMs(10_001);
+        group.skipMs(20_001);
         group.until("the one after the whole interval", () -> group.count("keepalive") == 3);
     }
 
