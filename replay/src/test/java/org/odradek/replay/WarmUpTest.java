@@ -89,7 +89,7 @@ final class WarmUpTest
         assertEquals(2 * delivered, delivered + new WarmUp().settings(strict()).runControlled((record) ->
         {
             seen[0]--;
-            return Action.PUBLISH;
+            return Action.CONTINUE;
         }, delivered));
         assertEquals(0, seen[0]);
         assertTrue(new WarmUp().settings(strict()).compressionTypes(CODECS).runBatches((batch) ->

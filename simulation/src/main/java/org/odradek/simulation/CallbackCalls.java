@@ -17,7 +17,7 @@ final class CallbackCalls
     private static final int RECORDS = 200;
     private static final int BATCHES = 20;
     /** What a handler answers that has taken what it was given. */
-    private static final Action[] TAKEN = {Action.CONTINUE, Action.CONTINUE, Action.PUBLISH, Action.BREAK};
+    private static final Action[] TAKEN = {Action.CONTINUE, Action.CONTINUE, Action.CONTINUE, Action.BREAK};
     private static final int EVENTS = 3;
     private static final long MIN_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_PAUSE_NS = TimeUnit.SECONDS.toNanos(20);

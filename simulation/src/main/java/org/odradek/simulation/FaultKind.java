@@ -86,8 +86,6 @@ enum FaultKind
     RECORD_REFUSED(true),
     /** A handler ends a poll with BREAK. */
     POLL_ENDED(true),
-    /** A handler publishes the counters with PUBLISH. */
-    COUNTERS_PUBLISHED(true),
     /** The user seeks, in a handler or between polls. */
     SOUGHT(true),
     /** The user pauses a partition, in a handler or between polls. */

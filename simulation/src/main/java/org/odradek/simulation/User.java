@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 final class User implements Observer
 {
     private static final FaultKind[] IN_HANDLERS = {
-        FaultKind.HANDLER_THREW, FaultKind.RECORD_REFUSED, FaultKind.POLL_ENDED, FaultKind.COUNTERS_PUBLISHED,
-        FaultKind.SOUGHT, FaultKind.PARTITION_PAUSED, FaultKind.PARTITION_UNASSIGNED, FaultKind.USER_STALLED};
+        FaultKind.HANDLER_THREW, FaultKind.RECORD_REFUSED, FaultKind.POLL_ENDED, FaultKind.SOUGHT,
+        FaultKind.PARTITION_PAUSED, FaultKind.PARTITION_UNASSIGNED, FaultKind.USER_STALLED};
     private static final FaultKind[] BETWEEN_POLLS = {
         FaultKind.USER_STALLED, FaultKind.SOUGHT, FaultKind.SOUGHT, FaultKind.PARTITION_PAUSED,
         FaultKind.PARTITION_RESUMED, FaultKind.PARTITION_RESUMED, FaultKind.PARTITION_UNASSIGNED,
@@ -247,8 +247,7 @@ final class User implements Observer
 
     private void onRecord(final Record record)
     {
-        final boolean isOfActions = armed == FaultKind.RECORD_REFUSED || armed == FaultKind.POLL_ENDED ||
-            armed == FaultKind.COUNTERS_PUBLISHED;
+        final boolean isOfActions = armed == FaultKind.RECORD_REFUSED || armed == FaultKind.POLL_ENDED;
         final FaultKind kept = isOfActions ? armed : null;
         armed = isOfActions ? null : armed;
         onControlled(record);
@@ -296,9 +295,8 @@ final class User implements Observer
                 world.tookEffect(kind);
                 return Action.ABORT;
             case POLL_ENDED:
-            case COUNTERS_PUBLISHED:
                 world.tookEffect(kind);
-                return kind == FaultKind.POLL_ENDED ? Action.BREAK : Action.PUBLISH;
+                return Action.BREAK;
             default:
                 steer(kind, deliveries.of(draw.oneIn(2) ? partition : draw.below(deliveries.partitions().size())));
                 return Action.CONTINUE;

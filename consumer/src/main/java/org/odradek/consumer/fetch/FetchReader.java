@@ -34,7 +34,6 @@ public final class FetchReader
     private int state;
     private int delivered;
     private long records;
-    private long published;
     private boolean isPollEnded;
     private boolean isRefused;
     private Throwable thrown;
@@ -161,7 +160,6 @@ public final class FetchReader
         isPollEnded = false;
         delivered = 0;
         records = 0;
-        published = 0;
         try
         {
             while (isOpen && delivered < limit && !isPollEnded && beginStep())
@@ -182,7 +180,10 @@ public final class FetchReader
         }
         finally
         {
-            publish(records);
+            if (records > 0)
+            {
+                counters.add(ConsumerCounters.RECORDS, records);
+            }
         }
         assert isConsistent() && delivered <= limit;
         return delivered;
@@ -285,12 +286,10 @@ public final class FetchReader
                     final Action action = handler.onRecord(record);
                     if (action != Action.CONTINUE && action != null)
                     {
-                        count -= apply(action, records + count);
-                        if (isPollEnded)
-                        {
-                            nextOffset = action == Action.ABORT ? endOffset : nextOffset;
-                            break;
-                        }
+                        isPollEnded = true;
+                        count -= action == Action.ABORT ? refuse(true) : 0;
+                        nextOffset = action == Action.ABORT ? endOffset : nextOffset;
+                        break;
                     }
                 }
                 else
@@ -337,21 +336,6 @@ public final class FetchReader
         }
         hasWorked |= count > 0;
         return readClock() ? Math.min(recordLimit, count + step) : count;
-    }
-
-    private int apply(final Action action, final long recordsSoFar)
-    {
-        switch (action)
-        {
-            case PUBLISH:
-                publish(recordsSoFar);
-                return 0;
-            case ABORT:
-                return refuse(true);
-            default:
-                isPollEnded = true;
-                return 0;
-        }
     }
 
     private int refuse(final boolean isAgain)
@@ -457,19 +441,6 @@ public final class FetchReader
         hasWorked = true;
         records += stored.recordCount();
         isPollEnded |= action == Action.BREAK;
-        if (action == Action.PUBLISH)
-        {
-            publish(records);
-        }
-    }
-
-    private void publish(final long recordsSoFar)
-    {
-        if (recordsSoFar != published)
-        {
-            counters.add(ConsumerCounters.RECORDS, recordsSoFar - published);
-            published = recordsSoFar;
-        }
     }
 
     private boolean isConsistent()

@@ -15,11 +15,6 @@ public interface ControlledRecordHandler
     {
         /** Continues with the next record. */
         CONTINUE,
-        /**
-         * Counts the records of this poll up to this one in {@link ConsumerCounters#RECORDS} at once, and continues
-         * with the next record. This action commits nothing to Kafka.
-         */
-        PUBLISH,
         /** Counts the record as delivered and ends this poll. */
         BREAK,
         /**

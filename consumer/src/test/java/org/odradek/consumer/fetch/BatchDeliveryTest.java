@@ -207,16 +207,16 @@ class BatchDeliveryTest
 
     // Behaviour P208.
     @Test
-    void shouldPublishCountersOnRequest()
+    void shouldCountTheRecordsOfBatchesAtTheEndOfThePoll()
     {
         open(1, batch(1, 2, 3), batch(4, 5));
         final List<Long> seen = new ArrayList<>();
         assertEquals(2, pollBatches((batch) ->
         {
             seen.add(counters.records());
-            return Action.PUBLISH;
+            return Action.CONTINUE;
         }, 10));
-        assertEquals(List.of(0L, 3L), seen);
+        assertEquals(List.of(0L, 0L), seen);
         assertEquals(5, counters.records());
     }
 

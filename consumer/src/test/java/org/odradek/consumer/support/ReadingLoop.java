@@ -154,7 +154,7 @@ public final class ReadingLoop implements AutoCloseable
         }
         refusedOffset = -1;
         onRecord(record);
-        return offset % 1_000 == 0 ? Action.PUBLISH : offset % 3_000 == 1 ? Action.BREAK : Action.CONTINUE;
+        return offset % 3_000 == 1 ? Action.BREAK : Action.CONTINUE;
     }
 
     private Action onBatch(final StoredBatch batch)
@@ -172,7 +172,7 @@ public final class ReadingLoop implements AutoCloseable
             acknowledgements.acknowledge(batch.partition(), batch.ownershipEpoch(), batch.lastOffset() + 1);
         }
         batchBytes += batch.byteBuffer().remaining() + batch.buffer().getByte(batch.index() + batch.length() - 1);
-        return batch.recordCount() % 5 == 0 ? Action.PUBLISH : batch.recordCount() % 5 == 1 ? Action.BREAK : null;
+        return batch.recordCount() % 5 == 0 ? Action.CONTINUE : batch.recordCount() % 5 == 1 ? Action.BREAK : null;
     }
 
     private void plant()
