@@ -17,7 +17,7 @@ import java.util.List;
  * @param partitionCount of the topic, as far as its partitions have been found; 0 before the first discovery.
  * @param unassigned     splits that no reader has.
  */
-public record EnumeratorState(int partitionCount, List<PartitionSplit> unassigned)
+record EnumeratorState(int partitionCount, List<PartitionSplit> unassigned)
 {
     /** The state of a source that has found nothing yet. */
     static final EnumeratorState EMPTY = new EnumeratorState(0, List.of());

@@ -21,10 +21,10 @@ import java.io.IOException;
  * @param nextOffset of the next record to emit.
  * @param endOffset  of the first record that is not read; {@link #NO_END} if all are.
  */
-public record PartitionSplit(String topic, int partition, long nextOffset, long endOffset) implements SourceSplit
+record PartitionSplit(String topic, int partition, long nextOffset, long endOffset) implements SourceSplit
 {
     /** The end offset of an unbounded source. */
-    public static final long NO_END = Long.MAX_VALUE;
+    static final long NO_END = Long.MAX_VALUE;
 
     @Override
     public String splitId()
