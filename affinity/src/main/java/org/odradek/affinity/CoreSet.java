@@ -92,16 +92,19 @@ public final class CoreSet
         return mask;
     }
 
+    /** Returns true if the core is in the set. */
     public boolean contains(final int core)
     {
         return cores.get(core);
     }
 
+    /** Returns true if the set has no core. */
     public boolean isEmpty()
     {
         return cores.isEmpty();
     }
 
+    /** Returns the number of cores in the set. */
     public int count()
     {
         return cores.cardinality();

@@ -202,6 +202,7 @@ public final class ThreadPinning implements AutoCloseable
         }
     }
 
+    /** Returns the core to which the thread is pinned. */
     public int core()
     {
         return core;

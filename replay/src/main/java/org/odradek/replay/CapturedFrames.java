@@ -203,11 +203,13 @@ public final class CapturedFrames implements AutoCloseable
             buffer.getInt(index + CaptureFileDescriptor.CHECKSUM_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
+    /** Returns the name of the topic. */
     public String topic()
     {
         return topic;
     }
 
+    /** Returns the number of frames. */
     public int count()
     {
         return count;
@@ -249,11 +251,13 @@ public final class CapturedFrames implements AutoCloseable
         return buffer.getInt(entries[frame] + CaptureFileDescriptor.FETCH_VERSION_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
+    /** Returns the first half of the topic id of a frame; 0 if the id is not known. */
     public long topicIdMostSignificantBits(final int frame)
     {
         return buffer.getLong(entries[frame] + CaptureFileDescriptor.TOPIC_ID_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
+    /** Returns the second half of the topic id of a frame; 0 if the id is not known. */
     public long topicIdLeastSignificantBits(final int frame)
     {
         return buffer.getLong(

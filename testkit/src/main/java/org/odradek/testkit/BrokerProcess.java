@@ -153,6 +153,7 @@ public final class BrokerProcess implements Brokers
         return isRunning() ? process.pid() : -1;
     }
 
+    /** Returns true while the process of the broker runs. */
     public synchronized boolean isRunning()
     {
         return process != null && process.isAlive();

@@ -62,6 +62,7 @@ public final class BrokerSecurity implements AutoCloseable
     {
     }
 
+    /** Creates certificates and users for brokers on the loopback address. */
     public BrokerSecurity()
     {
         this(null, Sockets.HOST);

@@ -145,6 +145,7 @@ public final class EmbeddedBroker implements Brokers
         return home.folder();
     }
 
+    /** Returns true while the broker runs. */
     public synchronized boolean isRunning()
     {
         return server != null;

@@ -93,6 +93,7 @@ public final class TcpProxy implements AutoCloseable
         return settings.outside(HOST, port);
     }
 
+    /** Returns the port on which the proxy listens. */
     public int port()
     {
         return port;

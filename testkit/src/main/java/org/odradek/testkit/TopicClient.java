@@ -48,6 +48,7 @@ public final class TopicClient implements AutoCloseable
     private Admin admin;
     private boolean isClosed;
 
+    /** Creates a client, which connects when it is first used. */
     public TopicClient(final String bootstrapServers)
     {
         this.bootstrapServers = bootstrapServers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.support;
+package org.odradek.examples;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The source of a public type: the first sentence of its javadoc, and its public methods without javadoc. */
-public final class ApiSource
+final class ApiSource
 {
     private static final Pattern TYPE = Pattern.compile(
         "^public (?:final |abstract )*(?:class|interface|enum|record) (\\w+)", Pattern.MULTILINE);
@@ -31,7 +31,7 @@ public final class ApiSource
     }
 
     /** The sources of the public types in a folder, sorted by name. */
-    public static List<ApiSource> in(final Path folder)
+    static List<ApiSource> in(final Path folder)
     {
         final List<ApiSource> found = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder))
@@ -54,18 +54,18 @@ public final class ApiSource
     }
 
     /** A source for tests of this class. */
-    public static ApiSource of(final String name, final String text)
+    static ApiSource of(final String name, final String text)
     {
         return new ApiSource(name, text);
     }
 
-    public String name()
+    String name()
     {
         return name;
     }
 
     /** The first sentence of the type's javadoc, with code in backticks. */
-    public String firstSentence()
+    String firstSentence()
     {
         final Matcher javadoc = JAVADOC.matcher(text);
         final String doc = !javadoc.find() ? "" : javadoc.group(1).replaceAll("(?m)^ *\\* ?", "")
@@ -75,7 +75,7 @@ public final class ApiSource
     }
 
     /** The public methods and constructors that neither have javadoc nor override a method. */
-    public List<String> undocumented()
+    List<String> undocumented()
     {
         final List<String> found = new ArrayList<>();
         final String[] lines = text.split("\n");
