@@ -12,14 +12,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.kafka.api.FetchRequestBuilder;
+import org.odradek.kafka.api.PartitionFetchInfo;
 import org.odradek.kafka.api.PartitionOffsetRequestInfo;
 import org.odradek.kafka.common.ErrorMapping;
 import org.odradek.kafka.common.OffsetAndMetadata;
 import org.odradek.kafka.common.OffsetMetadataAndError;
 import org.odradek.kafka.common.TopicAndPartition;
+import org.odradek.kafka.javaapi.FetchRequest;
 import org.odradek.kafka.javaapi.FetchResponse;
 import org.odradek.kafka.javaapi.OffsetCommitRequest;
 import org.odradek.kafka.javaapi.OffsetFetchRequest;
+import org.odradek.kafka.javaapi.OffsetFetchResponse;
 import org.odradek.kafka.javaapi.OffsetRequest;
 import org.odradek.kafka.javaapi.OffsetResponse;
 import org.odradek.kafka.javaapi.PartitionMetadata;
@@ -182,6 +185,8 @@ class SimpleConsumerIT
         assertEquals(3, response.highWatermark("first", 1));
         assertEquals(0, response.messageSet("first", 0).sizeInBytes());
         assertThrows(IllegalArgumentException.class, () -> response.errorCode("second", 1));
+        assertEquals(3, consumer.fetch(new FetchRequest(0, "simple", 0, 0, Map.of(
+            new TopicAndPartition("first", 1), new PartitionFetchInfo(1, 10_000)))).highWatermark("first", 1));
     }
 
     @Test
@@ -238,12 +243,12 @@ class SimpleConsumerIT
 
         final short errorCode = consumer.commitOffsets(new OffsetCommitRequest("group",
             Map.of(partition, new OffsetAndMetadata(42, "note")), 0, "simple")).errorCode(partition);
-        final Map<TopicAndPartition, OffsetMetadataAndError> offsets = consumer.fetchOffsets(new OffsetFetchRequest(
-            "group", List.of(partition, new TopicAndPartition("stored", 0)), 0, "simple")).offsets();
+        final OffsetFetchResponse response = consumer.fetchOffsets(new OffsetFetchRequest(
+            "group", List.of(partition, new TopicAndPartition("stored", 0)), 0, "simple"));
 
         assertEquals(ErrorMapping.NoError(), errorCode);
-        assertEquals(new OffsetMetadataAndError(42, "note", ErrorMapping.NoError()), offsets.get(partition));
-        assertEquals(-1, offsets.get(new TopicAndPartition("stored", 0)).offset());
+        assertEquals(new OffsetMetadataAndError(42, "note", ErrorMapping.NoError()), response.offsets().get(partition));
+        assertEquals(-1, response.offsets().get(new TopicAndPartition("stored", 0)).offset());
     }
 
     @Test
