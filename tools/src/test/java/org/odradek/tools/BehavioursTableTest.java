@@ -151,7 +151,7 @@ class BehavioursTableTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"behaviours.md", "security.md"})
+    @ValueSource(strings = {"behaviours.md", "security.md", "promise.md"})
     void shouldNameTestsThatRun(final String page) throws IOException
     {
         final List<String> wrong = new ArrayList<>();
