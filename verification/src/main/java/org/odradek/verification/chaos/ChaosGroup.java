@@ -62,7 +62,8 @@ final class ChaosGroup implements AutoCloseable
         cluster = new ChaosCluster(false, intervals.brokerSettings(),
             settings.brokerVersion() == null ? null : new VersionFiles(settings.brokerVersion()));
         cluster.brokers().createTopic(TOPIC, partitionCount, Map.of());
-        producer = new SequenceProducer(cluster.directServers(), TOPIC, partitionCount, settings.rate(), acked);
+        producer = new SequenceProducer(
+            cluster.directServers(), TOPIC, partitionCount, settings.rate(), acked::onAcked);
         producer.release();
         log = new StockLog(cluster.directServers(), TOPIC);
     }

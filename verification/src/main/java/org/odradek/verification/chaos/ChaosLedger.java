@@ -35,6 +35,11 @@ final class ChaosLedger
         return partitions.computeIfAbsent(partition, (id) -> new Partition(mayTruncate));
     }
 
+    void onAcked(final int partition, final long offset, final long sequence)
+    {
+        partition(partition).onAcked(offset, sequence);
+    }
+
     /** Adds a sentence for the verdict. */
     void onError(final String sentence)
     {

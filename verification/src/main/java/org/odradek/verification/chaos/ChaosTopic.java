@@ -36,7 +36,8 @@ final class ChaosTopic implements AutoCloseable
             "min.insync.replicas", "2",
             "retention.ms", Integer.toString(RETENTION_MS)));
         log = new StockLog(cluster.directServers(), name);
-        producer = new SequenceProducer(cluster.directServers(), name, partitionCount, settings.rate(), ledger);
+        producer = new SequenceProducer(
+            cluster.directServers(), name, partitionCount, settings.rate(), ledger::onAcked);
         reader = new ChaosReader("chaos-reader", readerContext(cluster, name)
             .startPosition(StartPosition.earliest())
             .offsetResetPolicy(OffsetResetPolicy.nearest())

@@ -73,9 +73,13 @@ enum PipelineFault
 
     private static String moveLeaders(final ChaosPipeline pipeline, final Random random)
     {
-        final ChaosCluster cluster = pipeline.cluster();
+        return moveLeaders(pipeline.cluster(), pipeline.inputPartitions(), random);
+    }
+
+    static String moveLeaders(final ChaosCluster cluster, final int inputPartitions, final Random random)
+    {
         return ChaosPipeline.INPUT + ": " +
-            ClusterFaults.moveLeaders(cluster, ChaosPipeline.INPUT, pipeline.inputPartitions(), random) + ", " +
+            ClusterFaults.moveLeaders(cluster, ChaosPipeline.INPUT, inputPartitions, random) + ", " +
             ChaosPipeline.OUTPUT + ": " +
             ClusterFaults.moveLeaders(cluster, ChaosPipeline.OUTPUT, ChaosPipeline.OUTPUT_PARTITIONS, random) +
             ", the coordinator: " + ClusterFaults.moveLeaders(cluster, CommitLog.TOPIC, 1, random);

@@ -127,12 +127,12 @@ final class PipelineVerdict
         return partition * keyCount + (int) Math.floorMod(sequence, (long) keyCount);
     }
 
-    private static int partition(final long input)
+    static int partition(final long input)
     {
         return (int) (input >> PARTITION_SHIFT);
     }
 
-    private static long sequence(final long input)
+    static long sequence(final long input)
     {
         return input & (1L << PARTITION_SHIFT) - 1;
     }

@@ -17,15 +17,22 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A producer that sends records to all partitions of a topic in turn, at a fixed rate, on its own thread. It reports
- * every acknowledgement to the ledger. It is idempotent with acks=all: an acknowledged record is in the log once.
+ * every acknowledgement. It is idempotent with acks=all: an acknowledged record is in the log once.
  */
 final class SequenceProducer implements AutoCloseable
 {
+    /** Receives the acknowledgements, on the thread of the client. */
+    @FunctionalInterface
+    interface AckHandler
+    {
+        void onAcked(int partition, long offset, long sequence);
+    }
+
     private static final long FLUSH_LIMIT_MS = 300_000;
     private static final int BURST = 20;
 
     private final String topic;
-    private final ChaosLedger ledger;
+    private final AckHandler ackHandler;
     private final long burstNs;
     private final Producer<byte[], byte[]> producer;
     private final AtomicLong ackedCount = new AtomicLong();
@@ -50,10 +57,10 @@ final class SequenceProducer implements AutoCloseable
         final String topic,
         final int partitionCount,
         final int rate,
-        final ChaosLedger ledger)
+        final AckHandler ackHandler)
     {
         this.topic = topic;
-        this.ledger = ledger;
+        this.ackHandler = ackHandler;
         this.partitionCount = partitionCount;
         burstNs = TimeUnit.SECONDS.toNanos(1) * BURST / rate;
         producer = new KafkaProducer<>(
@@ -193,7 +200,7 @@ final class SequenceProducer implements AutoCloseable
         {
             if (exception == null)
             {
-                ledger.partition(partition).onAcked(metadata.offset(), sequence);
+                ackHandler.onAcked(partition, metadata.offset(), sequence);
                 ackedCount.incrementAndGet();
             }
             else if (!isClosed)
