@@ -102,6 +102,15 @@ class NumbersCommandTest
     }
 
     @Test
+    void shouldLeaveTheChartOfASoakAsItIs() throws IOException
+    {
+        final Path chart = Files.writeString(home.resolve("docs/results/soak.svg"), "<svg/>");
+
+        assertEquals(0, commandLine.execute("numbers", "--home", home.toString()), errors::toString);
+        assertEquals("<svg/>", Files.readString(chart));
+    }
+
+    @Test
     void shouldFailInOneSentenceWhenAResultIsMissing() throws IOException
     {
         assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));

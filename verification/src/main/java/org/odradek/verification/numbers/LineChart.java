@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param clients        in the order of the legend.
  * @param isOfLogarithms whether the figures go over powers of ten.
  */
-record LineChart(String title, String metric, String labels, List<String> clients, boolean isOfLogarithms)
+public record LineChart(String title, String metric, String labels, List<String> clients, boolean isOfLogarithms)
 {
     static final String SUFFIX = ".svg";
     private static final Map<String, LineChart> OF_SCENARIO = Map.of(
@@ -35,6 +35,8 @@ record LineChart(String title, String metric, String labels, List<String> client
     private static final int WIDTH = 730;
     private static final int HEIGHT = 220;
     private static final int GRID_STEP = 5;
+    private static final int MOST_STEPS = 10;
+    private static final int MOST_LABELS = 12;
     private static final int LEGEND_LEFT = 600;
     private static final int LINE_HEIGHT = 20;
 
@@ -42,6 +44,19 @@ record LineChart(String title, String metric, String labels, List<String> client
     static String svg(final String scenario, final JsonNode result)
     {
         return OF_SCENARIO.get(scenario).draw(scenario, result);
+    }
+
+    /**
+     * Returns a chart of lines.
+     *
+     * @param labels of the figures of each line.
+     * @param lines  by name, in the order of the legend; at the most five.
+     * @param top    the figure at the upper edge.
+     */
+    public static String svg(
+        final String title, final List<String> labels, final Map<String, double[]> lines, final double top)
+    {
+        return new LineChart(title, null, null, List.copyOf(lines.keySet()), false).draw(labels, lines, top);
     }
 
     private String draw(final String scenario, final JsonNode result)
@@ -58,22 +73,31 @@ record LineChart(String title, String metric, String labels, List<String> client
                 most = Math.max(most, figure);
             }
         }
+        return draw(cases.stream().map((name) -> name.replaceFirst(labels, "$1")).toList(), lines, most);
+    }
+
+    private String draw(final List<String> cases, final Map<String, double[]> lines, final double most)
+    {
         final StringBuilder out = new StringBuilder(String.format("""
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 300" font-family="sans-serif" font-size="13">
             <rect width="800" height="300" fill="#fff"/>
             <text x="50" y="22" font-size="14">%s</text>
             """, title));
-        for (int figure = isOfLogarithms ? 1 : 0; figure <= most; figure += isOfLogarithms ? 9 * figure : GRID_STEP)
+        int gridStep = GRID_STEP;
+        while (most / gridStep > MOST_STEPS)
+        {
+            gridStep *= 2;
+        }
+        for (int figure = isOfLogarithms ? 1 : 0; figure <= most; figure += isOfLogarithms ? 9 * figure : gridStep)
         {
             final double y = y(figure, most);
             out.append(String.format(Locale.ROOT, "<path d=\"M%d %.1fh%d\" stroke=\"#ddd\"/>" +
                 "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d</text>\n", LEFT, y, WIDTH, LEFT - 8, y + 4, figure));
         }
-        for (int i = 0; i < cases.size(); i++)
+        for (int i = 0; i < cases.size(); i += 1 + cases.size() / MOST_LABELS)
         {
             out.append("<text x=\"").append(x(i, cases.size())).append("\" y=\"").append(TOP + HEIGHT + LINE_HEIGHT)
-                .append("\" text-anchor=\"middle\">").append(cases.get(i).replaceFirst(labels, "$1"))
-                .append("</text>\n");
+                .append("\" text-anchor=\"middle\">").append(cases.get(i)).append("</text>\n");
         }
         for (int i = 0; i < clients.size(); i++)
         {

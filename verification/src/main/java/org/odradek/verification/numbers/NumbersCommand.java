@@ -22,6 +22,8 @@ import java.util.stream.Stream;
 public final class NumbersCommand implements Callable<Integer>
 {
     private static final String MARKER = "<!-- numbers:";
+    /** The chart of a soak, which the soak itself has drawn. */
+    private static final String SOAK = "soak.svg";
 
     @Mixin
     private CommandOptions options;
@@ -89,7 +91,7 @@ public final class NumbersCommand implements Callable<Integer>
         {
             for (final Path file : files.sorted().toList())
             {
-                if (file.toString().endsWith(LineChart.SUFFIX) ||
+                if (file.toString().endsWith(LineChart.SUFFIX) && !file.endsWith(SOAK) ||
                     file.toString().endsWith(".md") && Files.readString(file).contains(MARKER))
                 {
                     pages.add(home.relativize(file).toString());
