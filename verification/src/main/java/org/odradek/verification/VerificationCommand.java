@@ -3,6 +3,7 @@ package org.odradek.verification;
 
 import org.odradek.tools.OdradekCommand;
 import org.odradek.verification.chaos.ChaosCommand;
+import org.odradek.verification.chaos.SoakCommand;
 import org.odradek.verification.matrix.MatrixCommand;
 import org.odradek.verification.numbers.NumbersCommand;
 import picocli.CommandLine;
@@ -26,6 +27,7 @@ public final class VerificationCommand
 
     static CommandLine commandLine()
     {
-        return OdradekCommand.commandLine(new ChaosCommand(), new MatrixCommand(), new NumbersCommand());
+        return OdradekCommand.commandLine(
+            new ChaosCommand(), new SoakCommand(), new MatrixCommand(), new NumbersCommand());
     }
 }

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Wrong options of chaos and matrix must be reported before any broker starts.
+ * Wrong options of chaos, soak and matrix must be reported before any broker starts.
  */
 class ClusterCommandsTest
 {
@@ -29,8 +29,10 @@ class ClusterCommandsTest
         "chaos --minutes -1", "chaos --minutes x", "chaos --rate 0", "chaos --partitions 17", "chaos --sabotage burn",
         "chaos --seed x", "chaos --record --sabotage drop", "chaos --group --record --defect no-commit",
         "chaos --broker-version 2.8.2", "chaos --pipeline --group", "chaos --pipeline --defect no-commit",
-        "chaos --pipeline --sabotage drop", "chaos --workers 2", "matrix --versions 9",
-        "matrix --versions 0.10.2.2", "matrix --versions 4.4.0,latest"})
+        "chaos --pipeline --sabotage drop", "chaos --workers 2", "soak --hours 0", "soak --hours x",
+        "soak --hours 0.1", "soak --hours 100 --sample-seconds 1", "soak --sample-seconds 0", "soak --fault-seconds 0",
+        "soak --rate 0", "soak --record --leak", "matrix --versions 9", "matrix --versions 0.10.2.2",
+        "matrix --versions 4.4.0,latest"})
     void shouldAnswerWrongUseWithCodeTwo(final String line)
     {
         assertEquals(2, commandLine.execute(line.split(" ")));

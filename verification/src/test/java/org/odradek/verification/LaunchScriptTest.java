@@ -308,6 +308,16 @@ class LaunchScriptTest
         assertTrue(builds().get(0).contains("-pl verification -am"), builds().get(0));
     }
 
+    @Test
+    void shouldRunASoakWithAsserts() throws Exception
+    {
+        final Run run = run(path(), jdk, List.of("soak", "--hours", "3"));
+
+        assertTrue(run.output.endsWith("<org.odradek.verification.VerificationCommand>\n<soak>\n<--hours>\n<3>\n"),
+            run.output);
+        assertTrue(run.output.contains("<-ea:org.odradek...>\n"), run.output);
+    }
+
     /** A build of the script skips the tests, which ends the profile with what only they need. */
     @Test
     void shouldNotBuildTheHarnessForACommandOfUsers() throws Exception

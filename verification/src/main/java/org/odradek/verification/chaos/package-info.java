@@ -6,5 +6,8 @@
  * reads. Reading order: {@code ChaosRun}, {@code FaultKind}, {@code ChaosTopic}, {@code ChaosLedger}, the faults.
  * With {@code --group} it strikes members of a group ({@code GroupRun}), and with {@code --pipeline} pipelines that
  * consume, transform and publish ({@code PipelineRun}), and judges by their ledgers.
+ * <p>
+ * The {@code soak} command runs one process for hours ({@code SoakRun}), and judges the slopes of what it holds and
+ * needs ({@code SoakVerdict}).
  */
 package org.odradek.verification.chaos;
