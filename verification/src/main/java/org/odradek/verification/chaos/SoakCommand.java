@@ -2,6 +2,7 @@
 package org.odradek.verification.chaos;
 
 import org.odradek.tools.CommandOptions;
+import org.odradek.tools.Table;
 import org.odradek.verification.numbers.Environment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -99,12 +100,13 @@ public final class SoakCommand implements Callable<Integer>
     {
         final Path results = Path.of(System.getProperty("odradek.home", "."), "docs/results");
         final boolean hasVerdict = result.verdict() != null;
+        final String time = Table.figure(hours);
         if (hasVerdict)
         {
             Files.writeString(results.resolve("soak.svg"), result.verdict().toSvg());
         }
-        Files.writeString(results.resolve("soak.md"), "# One process for " + hours + " hours, under faults\n\n" +
-            "`./odradek soak --hours " + hours + " --sample-seconds " + sampleSeconds + " --fault-seconds " +
+        Files.writeString(results.resolve("soak.md"), "# One process for " + time + " hours, under faults\n\n" +
+            "`./odradek soak --hours " + time + " --sample-seconds " + sampleSeconds + " --fault-seconds " +
             faultSeconds + " --rate " + rate + " --seed " + chosen + " --record`\n\n" +
             Environment.sentence(Environment.here()) +
             " The process is a member of a group with two workers, which have a publisher each. The first tenth of " +
