@@ -40,16 +40,9 @@ public final class DecompressedBatch
             length = decompressor.decompress(type, magic, source.byteBuffer(), index, sourceLength);
             return true;
         }
-        catch (final CodecUnavailableException ex)
+        catch (final WireFormatException | CodecUnavailableException ex)
         {
-            reason = ex.isMemoryMissing() ? StopReason.TOO_LARGE : StopReason.CODEC_UNAVAILABLE;
-            flaw = ex.getMessage();
-            return false;
-        }
-        catch (final WireFormatException ex)
-        {
-            reason = ex instanceof OutputLimitException ? StopReason.TOO_LARGE : StopReason.CORRUPT_BATCH;
-            flaw = CompressionType.name(type) + ": " + ex.getMessage();
+            describe(type, ex);
             return false;
         }
         finally
@@ -60,6 +53,20 @@ public final class DecompressedBatch
                 environment.counters().add(ConsumerCounters.BUFFERS_GROWN, 1);
                 memory = new RecordMemory(decompressor.output());
             }
+        }
+    }
+
+    private void describe(final int type, final RuntimeException failure)
+    {
+        if (failure instanceof CodecUnavailableException unavailable)
+        {
+            reason = unavailable.isMemoryMissing() ? StopReason.TOO_LARGE : StopReason.CODEC_UNAVAILABLE;
+            flaw = failure.getMessage();
+        }
+        else
+        {
+            reason = failure instanceof OutputLimitException ? StopReason.TOO_LARGE : StopReason.CORRUPT_BATCH;
+            flaw = CompressionType.name(type) + ": " + failure.getMessage();
         }
     }
 
