@@ -20,7 +20,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 final class VersionNegotiation
 {
     private static final String SOFTWARE_NAME = "odradek";
-    private static final String SOFTWARE_VERSION = "0.1.0";
+    static final String SOFTWARE_VERSION = "0.1.0";
     private static final ApiKey[] API_KEYS = ApiKey.values();
 
     private final ApiKey purpose;
