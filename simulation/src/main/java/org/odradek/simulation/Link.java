@@ -190,7 +190,7 @@ final class Link
     private void transfer(final ByteFlow flow, final ByteBuffer source, final int length, final Runnable event)
     {
         flow.write(source, length);
-        long timeNs = Math.max(flow.lastPieceNs(), clock.nowNs() + latencyNs + draw.below((int)latencyNs));
+        long timeNs = Math.max(flow.lastPieceNs(), clock.nowNs() + network.drawTransferNs(latencyNs));
         final Distance distance = network.distance;
         int window = distance.window;
         int rest = length;

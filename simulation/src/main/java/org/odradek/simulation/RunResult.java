@@ -35,6 +35,7 @@ record RunResult(
         {
             case GROUPS -> new GroupWorld(settings, lines);
             case PUBLISH -> new PublishWorld(settings, lines);
+            case TRICKLE -> new TrickleWorld(settings, lines);
             default -> new World(settings, lines);
         };
         Throwable failure = null;

@@ -26,7 +26,9 @@ record RunSettings(long seed, int minutes, LoadProfile load, Set<String> without
         /** 40 records per second on average, for the members of a group instead of one user: {@link GroupWorld}. */
         GROUPS,
         /** What a publisher sends, instead of producers, to a cluster without consumers: {@link PublishWorld}. */
-        PUBLISH
+        PUBLISH,
+        /** Single records for a consumer with a latency budget in a healthy cluster: {@link TrickleWorld}. */
+        TRICKLE
     }
 
     RunSettings

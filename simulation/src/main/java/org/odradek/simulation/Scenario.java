@@ -73,6 +73,7 @@ final class Scenario
         this.settings = settings;
         seed = settings.seed();
         draw = new Draw(seed, "scenario");
+        final boolean isTrickle = settings.load() == LoadProfile.TRICKLE;
         distance = new Distance(seed, isOn(Feature.DISTANCE) &&
             (settings.load() == LoadProfile.DRAWN || settings.load() == LoadProfile.LOW));
         brokerCount = distance.brokers(1 + draw.below(MAX_BROKERS));
@@ -82,7 +83,7 @@ final class Scenario
             draw.logBetween(FAULT_EVERY_MIN_MS, FAULT_EVERY_MAX_MS);
         fetchMaxWaitMs = settings.load() == LoadProfile.DRAWN ?
             (int)draw.logBetween(10, 4_000) : (int)draw.between(500, 2_000);
-        latencyBudgetMs = draw.oneIn(3) ? (int)draw.logBetween(1, Math.min(1_000, fetchMaxWaitMs)) : 0;
+        latencyBudgetMs = isTrickle || draw.oneIn(3) ? (int)draw.logBetween(1, Math.min(1_000, fetchMaxWaitMs)) : 0;
         requestTimeoutMs = fetchMaxWaitMs + (int)draw.logBetween(1_500, 20_000);
         connectTimeoutMs = (int)draw.logBetween(500, 10_000);
         reconnectBackoffMs = (int)draw.logBetween(10, 500);
@@ -91,7 +92,7 @@ final class Scenario
         retryBackoffMaxMs = (int)draw.logBetween(retryBackoffMs, 5_000);
         metadataMaxAgeMs = (int)draw.logBetween(20_000, 300_000);
         final Draw saslDraw = new Draw(seed, "authentication");
-        isAuthenticated = isOn(Feature.AUTHENTICATION) && saslDraw.oneIn(3);
+        isAuthenticated = isOn(Feature.AUTHENTICATION) && !isTrickle && saslDraw.oneIn(3);
         sessionLifetimeMs = saslDraw.oneIn(4) ? 0 : saslDraw.logBetween(MIN_LIFETIME_MS, MAX_LIFETIME_MS);
         // A member that leaves tries a new connection after a second, in which that must have been authenticated.
         final long latencyNs = SimulatedNetwork.drawMinLatencyNs(new Draw(seed, "network"));

@@ -50,10 +50,11 @@ public final class SimulateCommand implements Callable<Integer>
         description = "Simulate N minutes for each seed (default: ${DEFAULT-VALUE}).")
     private int minutes;
 
-    @Option(names = "--load", paramLabel = "drawn|low|steady|groups|publish", defaultValue = "DRAWN",
+    @Option(names = "--load", paramLabel = "drawn|low|steady|groups|publish|trickle", defaultValue = "DRAWN",
         description = "Records appended: drawn from the seed, at most 100 per second on average, 1,000 per second " +
-            "in batches of 10, for the members of a consumer group, with faults of their own, or by a publisher, " +
-            "which is then what is run (default: drawn).")
+            "in batches of 10, for the members of a consumer group, with faults of their own, by a publisher, " +
+            "which is then what is run, or single records for a consumer with a latency budget, without faults " +
+            "(default: drawn).")
     private LoadProfile load;
 
     @Option(names = "--without", paramLabel = "NAME", split = ",",

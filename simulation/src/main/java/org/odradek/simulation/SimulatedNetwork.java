@@ -3,6 +3,7 @@ package org.odradek.simulation;
 
 import org.odradek.client.NameResolver;
 import org.odradek.harness.model.BrokerRelease;
+import org.odradek.simulation.RunSettings.LoadProfile;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,6 +25,8 @@ final class SimulatedNetwork implements NameResolver
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long MAX_LOOKUP_NS = 2_000_000;
     private static final int MAX_SMALL_BUFFER = 512;
+    private static final int LARGE_BUFFER = 65_536;
+    private static final int MAX_WINDOW = 4_194_304;
     /** Bytes for each second of the least latency. A buffer is emptied in about 18 of these, so it carries 1 KB/s. */
     private static final long MIN_SEND_RATE = 18_432;
 
@@ -39,6 +42,8 @@ final class SimulatedNetwork implements NameResolver
     private final SimulatedCluster world;
     private final long minLatencyNs;
     private final int pieceChance;
+    /** Whether each message takes the least latency, and arrives in one piece. */
+    private final boolean isSteady;
     private final List<Host> hosts = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
     /** What the last lookup of each name has returned. */
@@ -57,14 +62,15 @@ final class SimulatedNetwork implements NameResolver
         this.world = world;
         clock = world.clock;
         distance = world.scenario.distance;
+        isSteady = world.scenario.settings.load() == LoadProfile.TRICKLE;
         draw = new Draw(world.scenario.seed, "network");
         final long drawnNs = drawMinLatencyNs(draw);
         minLatencyNs = distance.isFar ? distance.latencyNs() : drawnNs;
         pieceChance = draw.oneIn(3) && !distance.isFar ? 2 : 50;
-        windowLength = (int)Math.max(Math.max(draw.logBetween(2_048, 4_194_304), minWindowLength()),
-            distance.isFar ? 2L * distance.window : 0);
-        sendBufferLength = draw.oneIn(4) && !distance.isFar ?
-            (int)draw.logBetween(1 + minLatencyNs * MIN_SEND_RATE / NANOS_PER_SECOND, MAX_SMALL_BUFFER) : 65_536;
+        final long leastWindow = isSteady ? MAX_WINDOW : distance.isFar ? 2L * distance.window : 0;
+        windowLength = (int)Math.max(Math.max(draw.logBetween(2_048, MAX_WINDOW), minWindowLength()), leastWindow);
+        sendBufferLength = draw.oneIn(4) && !distance.isFar && !isSteady ?
+            (int)draw.logBetween(1 + minLatencyNs * MIN_SEND_RATE / NANOS_PER_SECOND, MAX_SMALL_BUFFER) : LARGE_BUFFER;
     }
 
     /** The first number that a generator of a network draws: the least latency of its connections. */
@@ -184,12 +190,18 @@ final class SimulatedNetwork implements NameResolver
 
     long drawLatencyNs()
     {
-        return distance.isFar ? minLatencyNs : draw.logBetween(minLatencyNs, 4 * minLatencyNs);
+        return distance.isFar || isSteady ? minLatencyNs : draw.logBetween(minLatencyNs, 4 * minLatencyNs);
+    }
+
+    /** Draws the time that the first bytes of a message take over a connection. */
+    long drawTransferNs(final long latencyNs)
+    {
+        return isSteady ? latencyNs : latencyNs + draw.below((int)latencyNs);
     }
 
     int drawPieces(final int max)
     {
-        return draw.oneIn(pieceChance) ? 1 + draw.below(max) : 1;
+        return !isSteady && draw.oneIn(pieceChance) ? 1 + draw.below(max) : 1;
     }
 
     Link connect(final InetSocketAddress address)

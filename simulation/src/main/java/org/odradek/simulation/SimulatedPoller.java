@@ -15,9 +15,9 @@ import java.util.List;
 final class SimulatedPoller implements Poller
 {
     /** The least time that a wait takes: no loop can run for ever without time passing. */
-    private static final long CALL_NS = 1_000;
+    static final long CALL_NS = 1_000;
     /** The longest time that the system takes to run the thread again. */
-    private static final long MAX_WAKE_UP_NS = 80_000;
+    static final long MAX_WAKE_UP_NS = 80_000;
 
     private final SimulatedCluster world;
     private final Draw draw;

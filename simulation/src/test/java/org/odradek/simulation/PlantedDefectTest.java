@@ -26,8 +26,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Each defect applies and compiles, and the slow run repeats those that the first seed found when their rows were
- * recorded. All others are run by {@code ./odradek simulate --defects}.
+ * Each defect applies and compiles, and the slow run repeats those that the first seed, or a trickle, found when their
+ * rows were recorded. All others are run by {@code ./odradek simulate --defects}.
  */
 @Timeout(60)
 class PlantedDefectTest
@@ -86,11 +86,11 @@ class PlantedDefectTest
     @Tag("slow")
     @Test
     @Timeout(600)
-    void shouldStillFindWhatTheTableSaysThatTheFirstSeedFinds() throws IOException
+    void shouldStillFindWhatTheFirstSeedOrATrickleHasFound() throws IOException
     {
         final Map<String, String> expected = rows();
-        expected.values().removeIf((row) -> !row.contains(" | 1 | drawn |"));
-        assertTrue(expected.size() >= MIN_RUNS, () -> "found at seed 1: " + expected.keySet());
+        expected.values().removeIf((row) -> !row.contains(" | 1 | drawn |") && !row.contains(" | trickle |"));
+        assertTrue(expected.size() >= MIN_RUNS, () -> "rows to repeat: " + expected.keySet());
         final List<PlantedDefect> defects =
             defects().stream().filter((defect) -> expected.containsKey(defect.name())).toList();
 
