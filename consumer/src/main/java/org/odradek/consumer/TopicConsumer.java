@@ -185,7 +185,7 @@ public final class TopicConsumer implements AutoCloseable
     public long nextDeadlineNs()
     {
         guard.checkUse();
-        return dutyCycle.nextDeadlineNs();
+        return resources.clock.nextDeadlineNs();
     }
 
     /**

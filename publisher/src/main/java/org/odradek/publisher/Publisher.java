@@ -174,7 +174,7 @@ public final class Publisher implements Agent, AutoCloseable
     public long nextDeadlineNs()
     {
         guard.checkThread();
-        return clock.waitUntil(engine.nextDeadlineNs());
+        return clock.nextDeadlineNs();
     }
 
     /**

@@ -34,7 +34,8 @@ public final class DutyClock implements PollerUser
     private long waitNs;
     private boolean isIdle;
     private long cycles;
-    private volatile LongSupplier nextDeadline;
+    /** This field is used while this clock is locked: another thread may close the client during a computation. */
+    private LongSupplier nextDeadline;
     private Runnable keepAlive = () -> {};
     private final NanoClock clock;
     private final EpochClock epochClock;
@@ -54,13 +55,20 @@ public final class DutyClock implements PollerUser
     }
 
     /**
-     * Sets when a wait of another client on the same poller must end because this client has something to do.
+     * Sets what computes the time at which this client has something to do. If another thread is computing that time,
+     * the method waits until the computation has ended, so what it reads can be freed afterwards.
      *
      * @param supplier supplies a time that is compared with {@link #nowNs()}; null if this client is closed.
      */
-    public void nextDeadline(final LongSupplier supplier)
+    public synchronized void nextDeadline(final LongSupplier supplier)
     {
         nextDeadline = supplier;
+    }
+
+    /** Returns the time at which this client has something to do; the present time if the client is closed. */
+    public synchronized long nextDeadlineNs()
+    {
+        return nextDeadline == null ? nowNs : nextDeadline.getAsLong();
     }
 
     public void onKeepAlive(final Runnable action)
@@ -90,10 +98,9 @@ public final class DutyClock implements PollerUser
     }
 
     @Override
-    public long untilNextNs()
+    public synchronized long untilNextNs()
     {
-        final LongSupplier supplier = nextDeadline;
-        return supplier == null ? Long.MAX_VALUE : supplier.getAsLong() - clock.nanoTime();
+        return nextDeadline == null ? Long.MAX_VALUE : nextDeadline.getAsLong() - clock.nanoTime();
     }
 
     @Override

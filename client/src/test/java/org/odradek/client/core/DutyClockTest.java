@@ -3,7 +3,11 @@ package org.odradek.client.core;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 class DutyClockTest
 {
@@ -75,5 +79,54 @@ class DutyClockTest
         timeNs -= 1_000;
         clock.update();
         assertEquals(0, clock.pollingNs());
+    }
+
+    @Test
+    void shouldNotEndACloseWhileItsDeadlineIsBeingComputed() throws InterruptedException
+    {
+        final DutyClock clock = new DutyClock(() -> 0, () -> 0);
+        final CountDownLatch isComputing = new CountDownLatch(1);
+        final CountDownLatch mayEnd = new CountDownLatch(1);
+        final AtomicBoolean isClosedBeforeTheEnd = new AtomicBoolean();
+        final AtomicBoolean isClosed = new AtomicBoolean();
+        clock.nextDeadline(() ->
+        {
+            isComputing.countDown();
+            awaitUninterrupted(mayEnd);
+            isClosedBeforeTheEnd.set(isClosed.get());
+            return 0;
+        });
+        final Thread owner = new Thread(clock::untilNextNs);
+        final Thread closer = new Thread(() ->
+        {
+            clock.nextDeadline(null);
+            isClosed.set(true);
+        });
+
+        owner.start();
+        isComputing.await();
+        closer.start();
+        while (closer.getState() != Thread.State.BLOCKED && closer.isAlive())
+        {
+            Thread.onSpinWait();
+        }
+        mayEnd.countDown();
+        owner.join();
+        closer.join();
+
+        assertFalse(isClosedBeforeTheEnd.get());
+        assertEquals(Long.MAX_VALUE, clock.untilNextNs());
+    }
+
+    private static void awaitUninterrupted(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
     }
 }

@@ -71,7 +71,7 @@ public final class DutyCycle
         this.recorder = recorder;
         this.callbacks = callbacks;
         begunNs = clock.nowNs();
-        clock.nextDeadline(this::nextDeadlineNs);
+        clock.nextDeadline(this::findDeadlineNs);
         clock.onKeepAlive(this::keepAliveBesideAnother);
     }
 
@@ -276,7 +276,7 @@ public final class DutyCycle
      * Returns the time at which a poll has work even if no byte arrives; records that cannot be delivered now do not
      * count.
      */
-    public long nextDeadlineNs()
+    private long findDeadlineNs()
     {
         if (guard.hasChanged() || conductor.isAnyDelivering() && !reader.isRefused() && !reader.isFenced())
         {
