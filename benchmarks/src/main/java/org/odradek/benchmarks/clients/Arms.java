@@ -34,7 +34,10 @@ public final class Arms
         threads("stock-eight", StockClient.class, 8).as("stock-eight", "fetchMaxBytes", 1 << 20);
     public static final Arm STREAM = Arm.of("stream", StreamClient.class, StreamClient.CONNECTIONS, 1);
     public static final Arm STREAMS_EIGHT = STREAM.as("streams-eight", StreamClient.CONNECTIONS, 8);
+    /** It waits in its read: the least that a thread with one socket costs. */
     public static final Arm BARE_LOOP = Arm.of("bare-loop", BareClient.class);
+    /** It waits in a selector, as any client with several sockets must. */
+    public static final Arm BARE_SELECT = BARE_LOOP.as("bare-loop-select", "select", true);
     public static final Arm FACADE = Arm.of("SimpleConsumer facade", FacadeClient.class);
     public static final Arm EMPTY_JVM = Arm.of("empty-jvm", NoClient.class);
     public static final Arm LIBRDKAFKA = new Arm("librdkafka", Librdkafka::start, Settings.NONE);

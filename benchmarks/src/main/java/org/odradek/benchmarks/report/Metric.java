@@ -30,6 +30,8 @@ public enum Metric
     BROKER_CPU("brokerCpuPercent", "%", "broker CPU %", (usage) -> usage.cpuPercent(usage.brokerCpuNs)),
     THREAD_CPU_PER_RECORD("threadCpuPerRecord", "ns/record", "thread CPU ns/record",
         (usage) -> usage.perRecord(usage.threadCpuNs)),
+    THREAD_CPU_PER_FETCH("threadCpuPerFetch", "us/fetch", "thread CPU us/fetch",
+        (usage) -> usage.perFetch(usage.threadCpuNs) / 1_000),
     PROCESS_CPU_PER_RECORD("processCpuPerRecord", "ns/record", "process CPU ns/record",
         (usage) -> usage.perRecord(usage.processCpuNs)),
     /** Of the same round, over what the arm called direct used. */

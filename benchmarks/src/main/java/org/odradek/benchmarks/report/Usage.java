@@ -141,6 +141,12 @@ public final class Usage
         return records <= 0 ? Double.NaN : known(figure) / records;
     }
 
+    /** NaN also if there was no fetch. */
+    double perFetch(final long figure)
+    {
+        return fetches <= 0 ? Double.NaN : known(figure) / fetches;
+    }
+
     /** Returns the percentage of one core. */
     public double cpuPercent(final long cpuNs)
     {

@@ -160,8 +160,7 @@ public final class LiveRun
 
     private void takeTurns(final Case each, final Map<String, Usage[]> turns) throws InterruptedException
     {
-        final boolean isFirst = each.equals(plan.cases().get(0));
-        final Timing timing = isFirst ? plan.firstTiming() : plan.timing();
+        final Timing timing = plan.timing();
         final List<String> names = clients.keySet().stream().filter(each::isFor).toList();
         names.forEach((name) -> turns.put(name, new Usage[timing.rounds()]));
         for (int i = 0; i < timing.rounds(); i++, round++)
@@ -180,7 +179,7 @@ public final class LiveRun
                     usage.warmUpSeconds, usage.compilerMs));
             }
         }
-        if (isFirst && json != null)
+        if (json != null && each.equals(plan.cases().get(0)))
         {
             sample(each);
         }

@@ -38,19 +38,18 @@ public abstract class LiveScenario extends Scenario.OnCluster
      * @param cases       in this order.
      * @param arms        that take turns.
      * @param shared      settings of all of them, of the producer and of the run.
-     * @param firstTiming of the turns of the first case.
-     * @param timing      of the turns of the others.
+     * @param timing      of the turns.
      * @param flameGraphs what is sampled after the turns of the first case.
      * @param rowMaker    makes the rows of a case.
      */
-    public record Plan(String scenario, List<Case> cases, List<Arm> arms, Settings shared, Timing firstTiming,
-        Timing timing, FlameGraphs flameGraphs, LiveRun.RowMaker rowMaker)
+    public record Plan(String scenario, List<Case> cases, List<Arm> arms, Settings shared, Timing timing,
+        FlameGraphs flameGraphs, LiveRun.RowMaker rowMaker)
     {
-        /** With the same timing in all cases and no flame graphs. */
+        /** Without flame graphs. */
         public Plan(final String scenario, final List<Case> cases, final List<Arm> arms, final Settings shared,
             final Timing timing, final LiveRun.RowMaker rowMaker)
         {
-            this(scenario, cases, arms, shared, timing, timing, new FlameGraphs(List.of(), 0, 0), rowMaker);
+            this(scenario, cases, arms, shared, timing, new FlameGraphs(List.of(), 0, 0), rowMaker);
         }
 
         /** @return of the topic: one, or as many as the setting partitionCount has, which all share or a case has. */
@@ -68,7 +67,6 @@ public abstract class LiveScenario extends Scenario.OnCluster
                 "cases", cases.stream().map(Case::name).toList(),
                 "clients", arms.stream().map(Arm::name).toList(),
                 "rounds", timing.rounds(),
-                "secondsPerTurnOfFirstCase", firstTiming.seconds(),
                 "secondsPerTurn", timing.seconds(),
                 "firstWarmUpSeconds", timing.firstWarmUpSeconds(),
                 "warmUpSeconds", timing.warmUpSeconds());

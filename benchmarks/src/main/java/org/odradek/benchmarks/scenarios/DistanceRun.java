@@ -144,7 +144,8 @@ final class DistanceRun
             .add(usages(turns, Turn::whole), Metric.WITH_RAMP_RECORDS_PER_SECOND, Metric.BROKER_CPU)
             .addRatios(List.of(Arms.ODRADEK_DEFAULTS.name(), Arms.ODRADEK_EIGHT.name(),
                 Distance.ODRADEK_TUNED.name()), compared,
-                Rival.STOCK_TUNED, Rival.LIBRDKAFKA, Rival.STOCK_EIGHT, Rival.STREAMS_EIGHT);
+                Rival.STOCK_TUNED, Rival.LIBRDKAFKA, Rival.STOCK_EIGHT, Rival.STREAM, Rival.STREAMS_EIGHT)
+            .addRatio(Arms.ODRADEK_DEFAULTS.name(), Metric.RAMP_MEGABYTES_PER_SECOND, Rival.OWN_EIGHT);
     }
 
     private static Map<String, Usage[]> usages(

@@ -26,6 +26,7 @@ class DistanceRowsTest
     {
         final Map<String, List<Turn>> turns = new LinkedHashMap<>();
         turns.put("odradek", List.of(turn(2_000, 80_000), turn(4_000, 60_000)));
+        turns.put("odradek-eight", List.of(turn(4_000, 70_000), turn(5_000, 70_000)));
         turns.put("stock-tuned", List.of(turn(1_000, 10_000), turn(1_000, 10_000)));
         turns.put("streams-eight", List.of(turn(1_000, 100_000), turn(1_000, 100_000)));
 
@@ -33,6 +34,8 @@ class DistanceRowsTest
 
         assertEquals(new Summary(70, 60, 80, 2), find(rows, "odradek", Metric.MEGABYTES_PER_SECOND.key()));
         assertEquals(new Summary(3, 2, 4, 2), find(rows, "odradek", Metric.RAMP_MEGABYTES_PER_SECOND.key()));
+        assertEquals(new Summary(0.65, 0.5, 0.8, 2),
+            find(rows, "odradek", Metric.RAMP_MEGABYTES_PER_SECOND.to(Rival.OWN_EIGHT)));
         assertEquals(new Summary(36_500, 32_000, 41_000, 2),
             find(rows, "odradek", Metric.WITH_RAMP_RECORDS_PER_SECOND.key()));
         assertEquals(new Summary(50, 50, 50, 2), find(rows, "stock-tuned", Metric.BROKER_CPU.key()));

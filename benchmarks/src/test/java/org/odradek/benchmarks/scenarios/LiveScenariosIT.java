@@ -72,7 +72,7 @@ class LiveScenariosIT
         final List<Arm> arms = List.of(Arms.ODRADEK, Arms.STOCK);
         final Timing timing = new Timing(1, 3, 1, 1);
         final Results results = run(new Plan("signalfx", List.of(Signalfx.linger(1_000, 0)), arms, Signalfx.SHARED,
-            timing, timing, new FlameGraphs(List.of("odradek"), 0, 1), Signalfx::rows));
+            timing, new FlameGraphs(List.of("odradek"), 0, 1), Signalfx::rows));
         for (final Arm arm : arms)
         {
             for (final Metric metric : List.of(Metric.THREAD_CPU, Metric.PROCESS_CPU, Metric.ALLOCATED))
