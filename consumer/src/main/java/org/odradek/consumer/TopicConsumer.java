@@ -616,7 +616,10 @@ public final class TopicConsumer implements AutoCloseable
         return resources.poller.description();
     }
 
-    /** Returns a description of the consumer's state in lines of text, for people to read. */
+    /**
+     * Returns a description of the consumer's state in lines of text, for people to read. Only the polling thread may
+     * call this method.
+     */
     public String describe()
     {
         return resources.describe();
