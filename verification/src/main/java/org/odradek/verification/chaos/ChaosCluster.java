@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.verification.chaos;
 
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.common.KafkaFuture;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerCluster;
@@ -133,6 +134,13 @@ final class ChaosCluster implements AutoCloseable
             () -> holds(() -> brokers.client().partition(topic, partition).isr().size() == replicas));
     }
 
+    /** Adds partitions to a topic, and waits until the last one has a leader. */
+    void growTopic(final String topic, final int partitionCount)
+    {
+        await(brokers.admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(partitionCount))).all());
+        awaitLeader(topic, partitionCount - 1);
+    }
+
     /** Waits until the partition has a leader, and returns its id. */
     int awaitLeader(final String topic, final int partition)
     {
@@ -164,6 +172,19 @@ final class ChaosCluster implements AutoCloseable
         }
     }
 
+    static void pause(final long ms)
+    {
+        try
+        {
+            TimeUnit.MILLISECONDS.sleep(ms);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted during a run.", ex);
+        }
+    }
+
     /** Returns false if the broker does not know the topic or partition yet, because it has only just started. */
     static boolean holds(final BooleanSupplier condition)
     {
@@ -189,6 +210,12 @@ final class ChaosCluster implements AutoCloseable
             proxy.throttle(random.nextInt(4) == 0 ? 200_000 : 0);
         }
         return "links delayed by " + delayMs + " ms, some in pieces of " + pieceLength + " bytes";
+    }
+
+    /** Ends all connections. */
+    void cut()
+    {
+        proxies.forEach(TcpProxy::cut);
     }
 
     int connectionCount()

@@ -9,14 +9,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * The command {@code odradek chaos}. Exit code 0 means that the verdict is clean.
@@ -117,35 +115,30 @@ public final class ChaosCommand implements Callable<Integer>
         options.check(pipeline || workers == 0, "--workers needs --pipeline.");
         options.check(!record || defect == GroupSabotage.NONE && sabotage == Sabotage.NONE,
             "--record goes without --defect and --sabotage.");
-        final PrintWriter out = options.out();
-        if (group)
-        {
-            return strikeGroup(chosen, (line) -> print(out, line)) ? 0 : 1;
-        }
-        if (pipeline)
-        {
-            return strikePipeline(chosen, (line) -> print(out, line)) ? 0 : 1;
-        }
+        return (group ? strikeGroup(chosen) : pipeline ? strikePipeline(chosen) : strikeReader(chosen)) ? 0 : 1;
+    }
+
+    private boolean strikeReader(final long chosen) throws IOException
+    {
         final ChaosSettings settings = new ChaosSettings(minutes, chosen, rate, partitions, sabotage, secure);
-        final ChaosRun.Verdict verdict =
-            new ChaosRun(settings, FaultKind.all(secure), (line) -> print(out, line)).run();
-        print(out, "\nseed " + chosen + "\n" + verdict.toText());
+        final ChaosRun.Result result = new ChaosRun(settings, FaultKind.all(secure), this::print).run();
+        print("\nseed " + chosen + "\n" + result.toText());
         if (record)
         {
             write(secure ? "-secure" : "", "# A consumer " + (secure ? "with TLS and SASL " : "") +
                 "under faults\n\n`./odradek chaos" + (secure ? " --secure" : "") + recordedOptions(chosen) + "\n\n" +
-                Environment.sentence(Environment.here()) + "\n\n```\n" + verdict.toText() + "\n```\n");
+                Environment.sentence(Environment.here()) + "\n\n```\n" + result.toText() + "\n```\n");
         }
-        return verdict.isClean() ? 0 : 1;
+        return result.isClean();
     }
 
-    private boolean strikeGroup(final long chosen, final Consumer<String> out) throws IOException
+    private boolean strikeGroup(final long chosen) throws IOException
     {
         final GroupIntervals intervals = isDefault ? GroupIntervals.KAFKA : GroupIntervals.SHORT;
-        final GroupRun.Result result = new GroupRun(GroupFault.available(protocol), new GroupRun.Settings(chosen,
-            Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions, intervals, protocol,
-            brokerVersion), defect, out).run();
-        out.accept("\nseed " + chosen + "\n" + result.toText());
+        final RunResult<GroupJudge.Rule> result = new GroupRun(GroupFault.available(protocol), new GroupRun.Settings(
+            chosen, Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions, intervals, protocol,
+            brokerVersion), defect, this::print).run();
+        print("\nseed " + chosen + "\n" + result.toText());
         if (!record)
         {
             return result.isClean();
@@ -154,40 +147,42 @@ public final class ChaosCommand implements Callable<Integer>
         boolean isRight = result.isClean();
         if (fileSuffix().isEmpty())
         {
-            text.append("\n| defect of our members | struck with | breaks the rule | found as |\n|---|---|---|---|\n");
+            text.append(RunResult.defectHead("our members"));
             for (final GroupSabotage planted : GroupSabotage.defects())
             {
-                final GroupRun.Result found = GroupRun.of(planted, chosen, out).run();
-                isRight &= found.isFound(planted);
-                text.append(found.row(planted)).append('\n');
-                out.accept(found.row(planted));
+                final RunResult<GroupJudge.Rule> found = GroupRun.of(planted, chosen, this::print).run();
+                final String row = found.defectRow(planted, planted.fault(), planted.rule());
+                isRight &= found.isFound(planted.rule());
+                text.append(row).append('\n');
+                print(row);
             }
         }
         write("-group" + fileSuffix(), text);
         return isRight;
     }
 
-    private boolean strikePipeline(final long chosen, final Consumer<String> out) throws IOException
+    private boolean strikePipeline(final long chosen) throws IOException
     {
         final PipelineRun.Settings settings = new PipelineRun.Settings(
             chosen, Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions, workers);
-        final PipelineRun.Result result =
-            new PipelineRun(List.of(PipelineFault.values()), settings, false, out).run();
-        out.accept("\nseed " + chosen + "\n" + result.toText());
+        final RunResult<PipelineJudge.Rule> result =
+            new PipelineRun(List.of(PipelineFault.values()), settings, false, this::print).run();
+        print("\nseed " + chosen + "\n" + result.toText());
         if (!record)
         {
             return result.isClean();
         }
-        final PipelineRun.Result found = PipelineRun.defective(chosen, workers, out).run();
-        out.accept(found.defectTable());
+        final RunResult<PipelineJudge.Rule> found = PipelineRun.defective(chosen, workers, this::print).run();
+        final String defects = PipelineRun.defectTable(found);
+        print(defects);
         final boolean hasWorkers = workers > 0;
         write(hasWorkers ? "-pipeline-workers" : "-pipeline", "# A pipeline that consumes, transforms and publishes" +
             (hasWorkers ? " with workers" : "") + ", under faults\n\n`./odradek chaos --pipeline" +
             (hasWorkers ? " --workers " + workers : "") + recordedOptions(chosen) + "\n\n" +
             Environment.sentence(Environment.here()) + (!hasWorkers ? "" : " Workers of each pipeline: " + workers +
             ", each with a publisher. Keys of each partition of the input: " + settings.keyCount() + ".") +
-            "\n\n" + result.toText() + "\n\n" + found.defectTable());
-        return result.isClean() && found.isDefectFound();
+            "\n\n" + result.toText() + "\n" + defects);
+        return result.isClean() && found.isFound(PipelineJudge.Rule.NOTHING_LOST);
     }
 
     /** Empty for the run that also shows the defects. */
@@ -228,9 +223,9 @@ public final class ChaosCommand implements Callable<Integer>
             "Members of librdkafka " + librdkafka + " take part") + ".\n\n";
     }
 
-    private static void print(final PrintWriter out, final String line)
+    private void print(final String line)
     {
-        out.println(line);
-        out.flush();
+        options.out().println(line);
+        options.out().flush();
     }
 }

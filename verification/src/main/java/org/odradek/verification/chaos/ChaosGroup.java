@@ -254,27 +254,17 @@ final class ChaosGroup implements AutoCloseable
         return windows;
     }
 
-    /** Ends all faults, waits until the group has settled, lets all members leave, and judges. */
-    GroupVerdict settle()
+    /** Ends all faults, waits until the group has settled, lets all members leave, and returns what has happened. */
+    GroupHistory settle()
     {
         cluster.heal(TOPIC, partitionCount);
         producer.hold();
-        final long[] ends = new long[partitionCount];
-        for (int p = 0; p < partitionCount; p++)
-        {
-            ends[p] = log.endOffset(p);
-        }
-        final long settledMs = settledMs(ends);
+        final long settledMs = settledMs(log.endOffsets(partitionCount));
         running((member) -> true).forEach(GroupMemberProcess::leave);
-        final List<ChaosLedger.Slice> slices = new ArrayList<>();
-        for (int p = 0; p < partitionCount; p++)
-        {
-            slices.add(log.read(p, 0));
-        }
-        return new GroupVerdict(new GroupHistory(
+        return new GroupHistory(
             members.stream().map(GroupMemberProcess::history).toList(),
             CommitLog.read(cluster.directServers(), TOPIC, TOPIC),
-            slices, acked, windows, sessionMs(), settledMs, limitMs()));
+            log.readAll(partitionCount), acked, windows, sessionMs(), settledMs, limitMs());
     }
 
     private long settledMs(final long[] ends)

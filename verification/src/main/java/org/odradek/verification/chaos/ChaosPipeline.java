@@ -46,7 +46,7 @@ final class ChaosPipeline implements AutoCloseable
         cluster.brokers().createTopic(OUTPUT, OUTPUT_PARTITIONS, Map.of("min.insync.replicas", "2"));
         inputLog = new StockLog(cluster.directServers(), INPUT);
         outputLog = new StockLog(
-            cluster.directServers(), OUTPUT, (record) -> PipelineVerdict.input(record.value()));
+            cluster.directServers(), OUTPUT, (record) -> PipelineJudge.input(record.value()));
         writer = new SequenceProducer(cluster.directServers(), INPUT, settings.partitionCount(), settings.rate(),
             (partition, offset, sequence) -> {});
         writer.release();
@@ -169,31 +169,18 @@ final class ChaosPipeline implements AutoCloseable
     }
 
     /** Ends all faults, waits until everything is committed, ends all incarnations, and judges. */
-    PipelineVerdict settle()
+    Verdict<PipelineJudge.Rule> settle()
     {
         heal();
         writer.hold();
-        final long[] ends = new long[inputPartitions()];
-        for (int p = 0; p < ends.length; p++)
-        {
-            ends[p] = inputLog.endOffset(p);
-        }
+        final long[] ends = inputLog.endOffsets(inputPartitions());
         await("all of the input to be committed", () -> isCommitted(ends));
         while (!running.isEmpty())
         {
             end(random, End.CLOSED);
         }
-        final List<ChaosLedger.Slice> inputs = new ArrayList<>();
-        for (int p = 0; p < ends.length; p++)
-        {
-            inputs.add(inputLog.read(p, 0));
-        }
-        final List<ChaosLedger.Slice> outputs = new ArrayList<>();
-        for (int p = 0; p < OUTPUT_PARTITIONS; p++)
-        {
-            outputs.add(outputLog.read(p, 0));
-        }
-        return new PipelineVerdict(inputs, outputs, ledgers, settings.keyCount(), abruptEnds, failures);
+        return new PipelineJudge(inputLog.readAll(inputPartitions()), outputLog.readAll(OUTPUT_PARTITIONS), ledgers,
+            settings.keyCount(), abruptEnds, failures).verdict();
     }
 
     private boolean isCommitted(final long[] ends)

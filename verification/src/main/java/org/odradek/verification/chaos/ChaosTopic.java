@@ -20,6 +20,7 @@ final class ChaosTopic implements AutoCloseable
     static final int RETENTION_MS = 3_600_000;
     private static final int MAX_CONNECTIONS = 8;
 
+    private final ChaosCluster cluster;
     private final String name;
     private final ChaosLedger ledger;
     private final SequenceProducer producer;
@@ -29,6 +30,7 @@ final class ChaosTopic implements AutoCloseable
 
     ChaosTopic(final ChaosCluster cluster, final String name, final ChaosSettings settings)
     {
+        this.cluster = cluster;
         this.name = name;
         partitionCount = settings.partitionCount();
         ledger = new ChaosLedger(false);
@@ -55,6 +57,11 @@ final class ChaosTopic implements AutoCloseable
             .requestTimeoutMs(5_000)
             .connectTimeoutMs(5_000)
             .metadataMaxAgeMs(1_000);
+    }
+
+    ChaosCluster cluster()
+    {
+        return cluster;
     }
 
     String name()
@@ -150,22 +157,9 @@ final class ChaosTopic implements AutoCloseable
             {
                 return false;
             }
-            pause();
+            ChaosCluster.pause(5);
         }
         return true;
-    }
-
-    private static void pause()
-    {
-        try
-        {
-            TimeUnit.MILLISECONDS.sleep(5);
-        }
-        catch (final InterruptedException ex)
-        {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted while comparing.", ex);
-        }
     }
 
     @Override

@@ -3,7 +3,6 @@ package org.odradek.verification.chaos;
 
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
@@ -26,10 +25,10 @@ final class ClusterFaults
     {
     }
 
-    static String killLeader(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String killLeader(final ChaosTopic topic, final Random random)
     {
         final int partition = random.nextInt(topic.partitionCount());
-        return killLeader(cluster, topic.name(), partition, () -> topic.awaitWritten(500));
+        return killLeader(topic.cluster(), topic.name(), partition, () -> topic.awaitWritten(500));
     }
 
     /** @param meanwhile what happens from the election of another leader to the restart of the killed one. */
@@ -45,21 +44,21 @@ final class ClusterFaults
         return "broker " + killed + " killed, partition " + partition + " moved to broker " + leader;
     }
 
-    static String restartAll(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String restartAll(final ChaosTopic topic, final Random random)
     {
         final int first = random.nextInt(ChaosCluster.BROKER_COUNT);
         for (int i = 0; i < ChaosCluster.BROKER_COUNT; i++)
         {
             final int id = 1 + (first + i) % ChaosCluster.BROKER_COUNT;
-            cluster.awaitInSync(topic.name(), topic.partitionCount());
-            cluster.brokers().broker(id).restart();
+            topic.cluster().awaitInSync(topic.name(), topic.partitionCount());
+            topic.cluster().brokers().broker(id).restart();
         }
         return "all brokers restarted, broker " + (first + 1) + " first";
     }
 
-    static String moveLeaders(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String moveLeaders(final ChaosTopic topic, final Random random)
     {
-        return moveLeaders(cluster, topic.name(), topic.partitionCount(), random);
+        return moveLeaders(topic.cluster(), topic.name(), topic.partitionCount(), random);
     }
 
     static String moveLeaders(
@@ -68,13 +67,19 @@ final class ClusterFaults
         final int count = 1 + partitionCount / 2;
         for (int i = 0; i < count; i++)
         {
-            final int partition = random.nextInt(partitionCount);
-            final int leader = cluster.awaitLeader(topic, partition);
-            final int target = 1 + (leader + random.nextInt(ChaosCluster.BROKER_COUNT - 1)) % ChaosCluster.BROKER_COUNT;
-            Await.until("partition " + partition + " to move to broker " + target, ChaosCluster.LIMIT_MS,
-                () -> isMoved(cluster, topic, partition, target));
+            moveLeader(cluster, topic, random.nextInt(partitionCount), random);
         }
         return count + " leaders moved";
+    }
+
+    static String moveLeader(
+        final ChaosCluster cluster, final String topic, final int partition, final Random random)
+    {
+        final int leader = cluster.awaitLeader(topic, partition);
+        final int target = 1 + (leader + random.nextInt(ChaosCluster.BROKER_COUNT - 1)) % ChaosCluster.BROKER_COUNT;
+        Await.until("partition " + partition + " to move to broker " + target, ChaosCluster.LIMIT_MS,
+            () -> isMoved(cluster, topic, partition, target));
+        return "partition " + partition + " moved from broker " + leader + " to broker " + target;
     }
 
     private static boolean isMoved(
@@ -92,23 +97,21 @@ final class ClusterFaults
         }
     }
 
-    static String addPartition(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String addPartition(final ChaosTopic topic, final Random random)
     {
         final int count = topic.partitionCount() + 1;
         if (count > MAX_PARTITIONS)
         {
-            return "none, the topic has " + MAX_PARTITIONS + " partitions; " + moveLeaders(cluster, topic, random);
+            return "none, the topic has " + MAX_PARTITIONS + " partitions; " + moveLeaders(topic, random);
         }
-        ChaosCluster.await(
-            cluster.brokers().admin().createPartitions(Map.of(topic.name(), NewPartitions.increaseTo(count))).all());
-        cluster.awaitLeader(topic.name(), count - 1);
+        topic.cluster().growTopic(topic.name(), count);
         topic.partitionCount(count);
         final ChaosLedger.Partition added = topic.ledger().partition(count - 1);
         Await.until("records of the new partition", ChaosCluster.LIMIT_MS, () -> added.deliveries() > 0);
         return "now " + count + " partitions";
     }
 
-    static String deleteRecords(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String deleteRecords(final ChaosTopic topic, final Random random)
     {
         final int partition = random.nextInt(topic.partitionCount());
         final long[] before = new long[1];
@@ -120,7 +123,7 @@ final class ClusterFaults
                 () -> topic.log().endOffset(partition) > first);
             final long deletable = topic.log().endOffset(partition) - first;
             before[0] = first + 1 + random.nextInt((int) deletable);
-            ChaosCluster.await(cluster.brokers().admin().deleteRecords(Map.of(
+            ChaosCluster.await(topic.cluster().brokers().admin().deleteRecords(Map.of(
                 new TopicPartition(topic.name(), partition), RecordsToDelete.beforeOffset(before[0]))).all());
             Await.until("the deletion", ChaosCluster.LIMIT_MS, () -> topic.log().startOffset(partition) >= before[0]);
             return first;
@@ -129,17 +132,17 @@ final class ClusterFaults
     }
 
     /** All partitions lose records here that are read too slowly. */
-    static String expireRecords(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String expireRecords(final ChaosTopic topic, final Random random)
     {
         final int partition = random.nextInt(topic.partitionCount());
         final long next = removeUnread(topic, partition, () ->
         {
             final long first = topic.ledger().partition(partition).next();
             topic.awaitWritten(200 * topic.partitionCount());
-            retain(cluster, topic, 1);
+            retain(topic, 1);
             Await.until("the records from offset " + first + " to expire", ChaosCluster.LIMIT_MS,
                 () -> topic.log().startOffset(partition) > first);
-            retain(cluster, topic, ChaosTopic.RETENTION_MS);
+            retain(topic, ChaosTopic.RETENTION_MS);
             return first;
         });
         return "partition " + partition + " expired from offset " + next;
@@ -162,10 +165,10 @@ final class ClusterFaults
         return next;
     }
 
-    private static void retain(final ChaosCluster cluster, final ChaosTopic topic, final int retentionMs)
+    private static void retain(final ChaosTopic topic, final int retentionMs)
     {
         final ConfigEntry retention = new ConfigEntry("retention.ms", Integer.toString(retentionMs));
-        ChaosCluster.await(cluster.brokers().admin().incrementalAlterConfigs(Map.of(
+        ChaosCluster.await(topic.cluster().brokers().admin().incrementalAlterConfigs(Map.of(
             new ConfigResource(ConfigResource.Type.TOPIC, topic.name()),
             List.of(new AlterConfigOp(retention, AlterConfigOp.OpType.SET)))).all());
     }

@@ -4,7 +4,6 @@ package org.odradek.verification.chaos;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
 
 /**
  * The kinds of faults, each with the method that strikes.
@@ -28,11 +27,11 @@ enum FaultKind
     /** Deletes a side topic and creates it again with other records. */
     TOPIC_RECREATION(SideTopic::recreate),
     /** Ends, resets or refuses connections, some of them in the middle of a frame. */
-    NETWORK_CUT((cluster, topic, random) ->
-        ReaderFaults.cutConnections(cluster, topic::awaitWritten, random)),
+    NETWORK_CUT((topic, random) ->
+        ReaderFaults.cutConnections(topic.cluster(), topic::awaitWritten, random)),
     /** Holds back all bytes to or from a broker while its connections stay open. */
-    NETWORK_STALL((cluster, topic, random) ->
-        ReaderFaults.stallBroker(cluster, topic::awaitWritten, random)),
+    NETWORK_STALL((topic, random) ->
+        ReaderFaults.stallBroker(topic.cluster(), topic::awaitWritten, random)),
     /** Makes all links slow. */
     NETWORK_DELAY(ReaderFaults::delayLinks),
     /** Makes the handler sleep for each of many records, or for a long time once. */
@@ -52,26 +51,9 @@ enum FaultKind
     /** Ends connections in the middle of a handshake or of a TLS record. */
     HANDSHAKE_CUT(SecurityFaults::cutHandshakes);
 
-    /**
-     * Strikes with one kind of fault while records are written and read.
-     */
-    @FunctionalInterface
-    interface Fault
-    {
-        /**
-         * Returns after the fault has had its effect. {@link ChaosCluster#heal} repairs what stays broken.
-         *
-         * @param cluster to strike.
-         * @param topic   whose consumer is judged.
-         * @param random  of this fault.
-         * @return a few words on what was done.
-         */
-        String strike(ChaosCluster cluster, ChaosTopic topic, Random random);
-    }
+    final Fault<ChaosTopic> fault;
 
-    private final Fault fault;
-
-    FaultKind(final Fault fault)
+    FaultKind(final Fault<ChaosTopic> fault)
     {
         this.fault = fault;
     }
@@ -81,11 +63,6 @@ enum FaultKind
     {
         return Arrays.stream(values())
             .filter((kind) -> isSecure || kind.ordinal() < CERTIFICATE_ROTATION.ordinal()).toList();
-    }
-
-    String strike(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
-    {
-        return fault.strike(cluster, topic, random);
     }
 
     @Override

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.verification.chaos;
 
-import org.apache.kafka.clients.admin.NewPartitions;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.TcpProxy;
 import org.odradek.testkit.TcpProxy.Direction;
@@ -11,7 +10,6 @@ import org.odradek.verification.chaos.MemberLedger.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -81,20 +79,9 @@ enum GroupFault
     private static final long COMMIT_MS = 4_000;
     private static final String INSTANCE_ID = "static";
 
-    /** Strikes with one kind of fault. */
-    @FunctionalInterface
-    private interface Fault
-    {
-        /**
-         * @param random of this fault.
-         * @return a few words on what was done.
-         */
-        String strike(ChaosGroup group, Random random);
-    }
+    final Fault<ChaosGroup> fault;
 
-    private final Fault fault;
-
-    GroupFault(final Fault fault)
+    GroupFault(final Fault<ChaosGroup> fault)
     {
         this.fault = fault;
     }
@@ -117,11 +104,6 @@ enum GroupFault
             kinds.remove(LIBRDKAFKA_MEMBER);
         }
         return kinds;
-    }
-
-    String strike(final ChaosGroup group, final Random random)
-    {
-        return fault.strike(group, random);
     }
 
     private static int ourCount(final ChaosGroup group)
@@ -180,7 +162,7 @@ enum GroupFault
         final int ms = group.sessionMs() * 3 / 2;
         final GroupMemberProcess member = group.anyPolling(random);
         member.send(GroupMemberMain.BLOCK + ms);
-        pause(ms);
+        ChaosCluster.pause(ms);
         return "the handler of " + member.name() + " takes " + ms + " ms";
     }
 
@@ -192,7 +174,7 @@ enum GroupFault
         member.update();
         final long before = member.count(Kind.LOST);
         member.send(GroupMemberMain.KEEP_ALIVE + ms);
-        pause(ms + group.sessionMs() / 2);
+        ChaosCluster.pause(ms + group.sessionMs() / 2);
         member.update();
         if (member.count(Kind.LOST) > before)
         {
@@ -210,7 +192,7 @@ enum GroupFault
         final long fromNs = System.nanoTime();
         members.forEach((member) -> member.send(GroupMemberMain.NEVER_DONE));
         final String joined = joinOne(group);
-        pause(GroupMemberMain.REVOCATION_MS);
+        ChaosCluster.pause(GroupMemberMain.REVOCATION_MS);
         members.forEach((member) -> member.send(GroupMemberMain.DONE));
         group.windows().faults().add(new Window("never done", fromNs, System.nanoTime()));
         return before + joined + ", and " + members.size() + " others are never done with what they are to give up";
@@ -287,7 +269,7 @@ enum GroupFault
         final GroupMemberProcess second = group.prepare(INSTANCE_ID);
         final long fromNs = System.nanoTime();
         second.join();
-        pause(group.sessionMs());
+        ChaosCluster.pause(group.sessionMs());
         second.update();
         if (second.ownedCount() > 0)
         {
@@ -314,15 +296,12 @@ enum GroupFault
         final ChaosCluster cluster = group.cluster();
         final long fromNs = System.nanoTime();
         awaitCommitsInSync(cluster);
-        final int broker = cluster.awaitLeader(CommitLog.TOPIC, 0);
-        cluster.brokers().broker(broker).kill();
-        final int next = cluster.brokers().awaitLeaderOtherThan(CommitLog.TOPIC, 0, broker);
-        pause(random.nextInt(group.sessionMs()));
-        cluster.brokers().broker(broker).restart();
+        final String done = ClusterFaults.killLeader(
+            cluster, CommitLog.TOPIC, 0, () -> ChaosCluster.pause(random.nextInt(group.sessionMs())));
         awaitCommitsInSync(cluster);
         cluster.awaitInSync(ChaosGroup.TOPIC, group.partitionCount());
         addFault(group, "coordinator killed", fromNs);
-        return "broker " + broker + " is killed, broker " + next + " becomes the coordinator";
+        return "the coordinator: " + done;
     }
 
     private static void awaitCommitsInSync(final ChaosCluster cluster)
@@ -335,11 +314,9 @@ enum GroupFault
         final ChaosCluster cluster = group.cluster();
         final long fromNs = System.nanoTime();
         awaitCommitsInSync(cluster);
-        final int broker = cluster.awaitLeader(CommitLog.TOPIC, 0);
-        final int next = 1 + (broker + random.nextInt(ChaosCluster.BROKER_COUNT - 1)) % ChaosCluster.BROKER_COUNT;
-        cluster.brokers().moveLeader(CommitLog.TOPIC, 0, next);
+        final String done = ClusterFaults.moveLeader(cluster, CommitLog.TOPIC, 0, random);
         addFault(group, "coordinator moved", fromNs);
-        return "the coordinator moves from broker " + broker + " to broker " + next;
+        return "the coordinator: " + done;
     }
 
     private static String cutCoordinator(final ChaosGroup group, final Random random, final int ms)
@@ -348,7 +325,7 @@ enum GroupFault
         final Direction direction = random.nextBoolean() ? Direction.TO_CLIENT : Direction.TO_SERVER;
         final long fromNs = System.nanoTime();
         proxy.stall(direction);
-        pause(ms);
+        ChaosCluster.pause(ms);
         proxy.resume(direction);
         if (random.nextBoolean())
         {
@@ -392,13 +369,13 @@ enum GroupFault
         {
             member.send(member.isJoined() ? GroupMemberMain.CLOSE : GroupMemberMain.JOIN);
         }
-        pause(CHANGE_MS);
+        ChaosCluster.pause(CHANGE_MS);
         proxy.stall(Direction.TO_CLIENT);
         proxy.resume(Direction.TO_SERVER);
-        pause(100 + random.nextInt(400));
+        ChaosCluster.pause(100 + random.nextInt(400));
         proxy.cut();
         proxy.resume(Direction.TO_CLIENT);
-        pause(1_000 + random.nextInt(500));
+        ChaosCluster.pause(1_000 + random.nextInt(500));
     }
 
     private static String repeatResponses(final ChaosGroup group, final Random random)
@@ -409,7 +386,7 @@ enum GroupFault
         for (int i = 0; i < REPEATS; i++)
         {
             proxy.repeat(1 + random.nextInt(2));
-            pause(200 + random.nextInt(400));
+            ChaosCluster.pause(200 + random.nextInt(400));
         }
         addFault(group, "responses repeated", fromNs);
         return REPEATS + " times, while " + moved;
@@ -440,27 +417,12 @@ enum GroupFault
         {
             return "none, the topic has all its partitions; " + join(group, random);
         }
-        ChaosCluster.await(group.cluster().brokers().admin().createPartitions(
-            Map.of(ChaosGroup.TOPIC, NewPartitions.increaseTo(count))).all());
-        group.cluster().awaitLeader(ChaosGroup.TOPIC, count - 1);
+        group.cluster().growTopic(ChaosGroup.TOPIC, count);
         group.partitionCount(count);
         // No member of a classic group looks for new partitions after a static leader has come back.
         final String joined = group.isClassic() ? ", " + join(group, random) : "";
         group.awaitOwned();
         return "now " + count + " partitions" + joined;
-    }
-
-    static void pause(final long ms)
-    {
-        try
-        {
-            TimeUnit.MILLISECONDS.sleep(ms);
-        }
-        catch (final InterruptedException ex)
-        {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted during a fault.", ex);
-        }
     }
 
     @Override

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.verification.chaos;
 
-import org.odradek.verification.chaos.GroupVerdict.Rule;
+import org.odradek.verification.chaos.GroupJudge.Rule;
 
 import java.io.File;
 import java.io.IOException;

@@ -59,14 +59,14 @@ final class MemberFaults
         final long fromNs = System.nanoTime();
         slow.forEach((member) -> member.send(GroupMemberMain.PACE + ms));
         final String joined = GroupFault.joinOne(group);
-        GroupFault.pause(group.sessionMs() * 3L / 2);
+        ChaosCluster.pause(group.sessionMs() * 3L / 2);
         final GroupMemberProcess leaving = group.any(random);
         if (slow.remove(leaving))
         {
             addSlow(group, leaving, fromNs);
         }
         leaving.leave();
-        GroupFault.pause(group.sessionMs() * 3L / 2);
+        ChaosCluster.pause(group.sessionMs() * 3L / 2);
         slow.forEach((member) -> addSlow(group, member, fromNs));
         try
         {
@@ -125,7 +125,7 @@ final class MemberFaults
         {
             other.join();
         }
-        GroupFault.pause(random.nextInt(MAX_DELAY_MS));
+        ChaosCluster.pause(random.nextInt(MAX_DELAY_MS));
         final long fromNs = System.nanoTime();
         member.interrupt(1 + random.nextInt(MAX_INTERRUPTS));
         group.awaitOwned();

@@ -39,27 +39,11 @@ enum PipelineFault
     /** More than any interval of commits. */
     private static final long UNACKNOWLEDGED_MS = TimeUnit.SECONDS.toMillis(1);
 
-    /** Strikes with one kind of fault. */
-    @FunctionalInterface
-    private interface Fault
-    {
-        /**
-         * @param random of this fault.
-         * @return a few words on what was done.
-         */
-        String strike(ChaosPipeline pipeline, Random random);
-    }
+    final Fault<ChaosPipeline> fault;
 
-    private final Fault fault;
-
-    PipelineFault(final Fault fault)
+    PipelineFault(final Fault<ChaosPipeline> fault)
     {
         this.fault = fault;
-    }
-
-    String strike(final ChaosPipeline pipeline, final Random random)
-    {
-        return fault.strike(pipeline, random);
     }
 
     private static String killLeader(final ChaosPipeline pipeline, final Random random)
@@ -111,7 +95,7 @@ enum PipelineFault
         }
         pipeline.awaitPublished(100);
         cluster.brokers().broker(killed).kill();
-        GroupFault.pause(UNACKNOWLEDGED_MS);
+        ChaosCluster.pause(UNACKNOWLEDGED_MS);
         final String restarted = restart(pipeline, random);
         cluster.brokers().broker(killed).restart();
         return "broker " + killed + " killed, which leads partition " + partition + " of the output, " + restarted;

@@ -170,7 +170,7 @@ final class PipelineMember implements ConsumerListener
                 workOrWait();
                 if (stopMs > 0)
                 {
-                    GroupFault.pause(stopMs);
+                    ChaosCluster.pause(stopMs);
                     stopMs = 0;
                 }
             }
@@ -218,7 +218,7 @@ final class PipelineMember implements ConsumerListener
             new WorkerSettings(settings.workerCount(), (worker) -> publishers.get(worker.index()))
             .ringLength(RING_LENGTH)
             .barrierIntervalMs(1 + barrierMs)
-            .router((record, count) -> PipelineVerdict.key(record.partition(), ChaosRecord.sequence(record.partition(),
+            .router((record, count) -> PipelineJudge.key(record.partition(), ChaosRecord.sequence(record.partition(),
             record.buffer(), record.valueIndex(), record.valueLength()), keyCount) % count));
         consumer = workers.consumer();
         dispatcher = workers.dispatcher();

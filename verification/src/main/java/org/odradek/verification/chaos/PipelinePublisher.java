@@ -107,7 +107,7 @@ final class PipelinePublisher implements ControlledRecordHandler, PublisherListe
         final int partition = record.partition();
         final long sequence =
             ChaosRecord.sequence(partition, record.buffer(), record.valueIndex(), record.valueLength());
-        key.putInt(0, PipelineVerdict.key(partition, sequence, keyCount));
+        key.putInt(0, PipelineJudge.key(partition, sequence, keyCount));
         final int to = output.partitionForKey(key, 0, Integer.BYTES);
         final long position = to < 0 ? to : output.offer(to, key, 0, Integer.BYTES,
             record.buffer(), record.valueIndex(), record.valueLength());

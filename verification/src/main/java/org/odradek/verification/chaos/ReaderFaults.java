@@ -52,10 +52,7 @@ final class ReaderFaults
         }
         Await.until("a connection to cut", ChaosCluster.LIMIT_MS, () -> cluster.connectionCount() > 0);
         cuts += cluster.connectionCount();
-        for (int id = 1; id <= ChaosCluster.BROKER_COUNT; id++)
-        {
-            cluster.proxy(id).cut();
-        }
+        cluster.cut();
         return cuts + " connections cut";
     }
 
@@ -76,14 +73,14 @@ final class ReaderFaults
         return "broker " + id + " stalled (" + direction + ") while " + count + " records were written";
     }
 
-    static String delayLinks(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String delayLinks(final ChaosTopic topic, final Random random)
     {
-        final String done = cluster.slowLinks(random);
+        final String done = topic.cluster().slowLinks(random);
         topic.awaitDelivered(2_000);
         return done;
     }
 
-    static String slowHandler(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String slowHandler(final ChaosTopic topic, final Random random)
     {
         final boolean isLong = random.nextInt(4) == 0;
         final int count = isLong ? 1 : 100 + random.nextInt(400);
@@ -93,7 +90,7 @@ final class ReaderFaults
         return count + " records took " + eachMs + " ms each";
     }
 
-    static String pauseAndResume(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String pauseAndResume(final ChaosTopic topic, final Random random)
     {
         int paused = 0;
         for (int i = 0; i < PAUSES; i++)
@@ -115,7 +112,7 @@ final class ReaderFaults
         return paused + " pauses";
     }
 
-    static String refuseRecords(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String refuseRecords(final ChaosTopic topic, final Random random)
     {
         int refused = 0;
         for (int i = 0; i < ROUNDS; i++)
@@ -129,7 +126,7 @@ final class ReaderFaults
         return refused + " refusals";
     }
 
-    static String seekBack(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String seekBack(final ChaosTopic topic, final Random random)
     {
         int seeks = 0;
         for (int i = 0; i < ROUNDS; i++)

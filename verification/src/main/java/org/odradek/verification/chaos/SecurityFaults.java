@@ -37,45 +37,46 @@ final class SecurityFaults
     {
     }
 
-    static String rotateCertificates(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String rotateCertificates(final ChaosTopic topic, final Random random)
     {
-        cluster.security().replaceAuthority();
-        reconnect(cluster);
+        topic.cluster().security().replaceAuthority();
+        reconnect(topic.cluster());
         topic.awaitDelivered(RECORDS_AFTER_CUT);
-        cluster.security().dropLastAuthority();
-        reconnect(cluster);
+        topic.cluster().security().dropLastAuthority();
+        reconnect(topic.cluster());
         topic.awaitDelivered(RECORDS_AFTER_CUT);
         return "another authority issues the certificates";
     }
 
-    static String showExpiredCertificate(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String showExpiredCertificate(final ChaosTopic topic, final Random random)
     {
+        final BrokerSecurity security = topic.cluster().security();
         final Instant now = Instant.now();
         final int errors = topic.ledger().errors().size();
-        cluster.security().showCertificate(now.minus(Duration.ofHours(2)), now.minus(Duration.ofHours(1)));
-        reconnect(cluster);
-        awaitError(cluster, topic, errors, "expired");
+        security.showCertificate(now.minus(Duration.ofHours(2)), now.minus(Duration.ofHours(1)));
+        reconnect(topic.cluster());
+        awaitError(topic, errors, "expired");
         topic.awaitWritten(RECORDS);
-        cluster.security().showCertificate(now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(1)));
-        reconnect(cluster);
+        security.showCertificate(now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(1)));
+        reconnect(topic.cluster());
         topic.awaitDelivered(RECORDS_AFTER_CUT);
         return "certificates expired and were renewed";
     }
 
-    static String changePassword(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String changePassword(final ChaosTopic topic, final Random random)
     {
         final int errors = topic.ledger().errors().size();
-        password(cluster, "another-" + random.nextInt());
-        cutAll(cluster);
-        awaitError(cluster, topic, errors, "Cannot authenticate");
+        password(topic.cluster(), "another-" + random.nextInt());
+        topic.cluster().cut();
+        awaitError(topic, errors, "Cannot authenticate");
         topic.awaitWritten(RECORDS);
-        password(cluster, BrokerSecurity.PASSWORD);
+        password(topic.cluster(), BrokerSecurity.PASSWORD);
         topic.awaitDelivered(RECORDS_AFTER_CUT);
         return "the password was wrong for a while";
     }
 
     /** Half of the cuts are armed where everything is connected, so that they hit records that are received. */
-    static String cutHandshakes(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String cutHandshakes(final ChaosTopic topic, final Random random)
     {
         int handshakes = 0;
         for (int i = 0; i < CUTS; i++)
@@ -86,9 +87,9 @@ final class SecurityFaults
             {
                 if (isHandshake)
                 {
-                    cluster.proxy(id).cut();
+                    topic.cluster().proxy(id).cut();
                 }
-                cluster.proxy(id).cutAfter(1 + random.nextInt(MAX_BYTES));
+                topic.cluster().proxy(id).cutAfter(1 + random.nextInt(MAX_BYTES));
             }
             topic.awaitDelivered(RECORDS_AFTER_CUT);
         }
@@ -108,15 +109,7 @@ final class SecurityFaults
                     AlterConfigOp.OpType.SET)));
         }
         ChaosCluster.await(cluster.brokers().admin().incrementalAlterConfigs(changes).all());
-        cutAll(cluster);
-    }
-
-    private static void cutAll(final ChaosCluster cluster)
-    {
-        for (int id = 1; id <= ChaosCluster.BROKER_COUNT; id++)
-        {
-            cluster.proxy(id).cut();
-        }
+        cluster.cut();
     }
 
     private static void password(final ChaosCluster cluster, final String password)
@@ -131,15 +124,14 @@ final class SecurityFaults
      * while. Only a consumer that still gets in is cut off again: cuts that come faster than it can try would prevent
      * the error.
      */
-    private static void awaitError(
-        final ChaosCluster cluster, final ChaosTopic topic, final int from, final String text)
+    private static void awaitError(final ChaosTopic topic, final int from, final String text)
     {
         final long[] cutAt = {topic.ledger().deliveries() + RECORDS_AFTER_CUT};
         Await.until("an error of the consumer with '" + text + "'", ChaosCluster.LIMIT_MS, () ->
         {
             if (topic.ledger().deliveries() >= cutAt[0])
             {
-                cutAll(cluster);
+                topic.cluster().cut();
                 cutAt[0] = topic.ledger().deliveries() + RECORDS_AFTER_CUT;
             }
             final List<String> errors = topic.ledger().errors();

@@ -55,8 +55,9 @@ final class SideTopic implements AutoCloseable
      * down while the lost records are written, and with them the majority of controllers. Here that majority is missing
      * only from the death of the leader to the restart of the other replica.
      */
-    static String electUncleanLeader(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String electUncleanLeader(final ChaosTopic topic, final Random random)
     {
+        final ChaosCluster cluster = topic.cluster();
         final BrokerCluster brokers = cluster.brokers();
         final String name = topic.name() + "-unclean-" + COUNT.incrementAndGet();
         final int ahead = 1 + random.nextInt(ChaosCluster.BROKER_COUNT);
@@ -108,8 +109,9 @@ final class SideTopic implements AutoCloseable
     /**
      * The consumer must stop the partition and deliver no record of the new topic: its offsets mean something else.
      */
-    static String recreate(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    static String recreate(final ChaosTopic topic, final Random random)
     {
+        final ChaosCluster cluster = topic.cluster();
         final String name = topic.name() + "-recreated-" + COUNT.incrementAndGet();
         final int before = 1 + random.nextInt(MAX_RECORDS);
         final int after = 1 + random.nextInt(2 * MAX_RECORDS);

@@ -23,27 +23,11 @@ enum SoakFault
     /** Makes all links slow. */
     NETWORK_DELAY(SoakFault::delayLinks);
 
-    /** Strikes with one kind of fault. */
-    @FunctionalInterface
-    private interface Fault
-    {
-        /**
-         * @param random of this fault.
-         * @return a few words on what was done.
-         */
-        String strike(SoakPipeline pipeline, Random random);
-    }
+    final Fault<SoakPipeline> fault;
 
-    private final Fault fault;
-
-    SoakFault(final Fault fault)
+    SoakFault(final Fault<SoakPipeline> fault)
     {
         this.fault = fault;
-    }
-
-    String strike(final SoakPipeline pipeline, final Random random)
-    {
-        return fault.strike(pipeline, random);
     }
 
     private static String killLeader(final SoakPipeline pipeline, final Random random)

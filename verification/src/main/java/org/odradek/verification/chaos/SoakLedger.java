@@ -41,14 +41,14 @@ final class SoakLedger
     /** @param value of a record of the output. */
     synchronized void onOutput(final byte[] value)
     {
-        final long input = PipelineVerdict.input(value);
+        final long input = PipelineJudge.input(value);
         if (input < 0)
         {
             brokenCount++;
             return;
         }
-        final BitSet sequences = processed[PipelineVerdict.partition(input)];
-        final int sequence = Math.toIntExact(PipelineVerdict.sequence(input));
+        final BitSet sequences = processed[PipelineJudge.partition(input)];
+        final int sequence = Math.toIntExact(PipelineJudge.sequence(input));
         if (sequences.get(sequence))
         {
             repeatCount++;

@@ -2,13 +2,11 @@
 package org.odradek.verification.chaos;
 
 import org.odradek.tools.Table;
-import org.odradek.verification.chaos.ChaosRun.Plan;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -37,10 +35,7 @@ final class SoakRun
     private final List<SoakFault> kinds;
     private final Settings settings;
     private final Consumer<String> out;
-    private final Plan<SoakFault> plan;
     private final List<SoakSample> samples = new ArrayList<>();
-    private final Map<SoakFault, Integer> faults = new EnumMap<>(SoakFault.class);
-    private final List<String> problems = new CopyOnWriteArrayList<>();
     /** The last sample is taken, or there is a problem. */
     private final CountDownLatch end = new CountDownLatch(1);
 
@@ -53,7 +48,6 @@ final class SoakRun
         this.kinds = kinds;
         this.settings = settings;
         this.out = out;
-        plan = new Plan<>(settings.seed(), kinds);
     }
 
     /** Runs to the end, or to the first problem. */
@@ -62,108 +56,69 @@ final class SoakRun
         out.accept("seed " + settings.seed() + ": starting " + ChaosCluster.BROKER_COUNT + " brokers and the process");
         try (SoakPipeline pipeline = new SoakPipeline(settings.rate(), settings.isLeaking()))
         {
-            start(pipeline);
+            final FaultPlan<SoakFault> plan = new FaultPlan<>(
+                new Random(settings.seed()), kinds, pipeline::describe, out);
+            plan.run("At the start", () ->
+            {
+                pipeline.awaitFirst();
+                return null;
+            });
             // The process meets each kind before the first sample: what it needs for them is no slope.
-            kinds.forEach((kind) -> strike(pipeline));
-            final Thread striker = new Thread(() -> strikeToTheEnd(pipeline), "soak-faults");
+            plan.strikeFor(0, (kind, random) -> strike(pipeline, kind, random));
+            final Thread striker = new Thread(() -> strikeToTheEnd(plan, pipeline), "soak-faults");
             striker.start();
-            sample(pipeline);
+            sample(plan, pipeline);
             end.countDown();
             join(striker);
-            List<String> counters = List.of();
-            if (problems.isEmpty())
+            final boolean isWhole = plan.problems().isEmpty();
+            final List<String> counters = plan.run("After the last sample", pipeline::settle);
+            if (isWhole)
             {
-                counters = settle(pipeline);
+                plan.problems().addAll(pipeline.ledger().problems());
             }
-            return new Result(settings, samples.size() < SoakVerdict.LEAST_SAMPLES ? null : new SoakVerdict(samples),
-                faults, pipeline.ledger().ackedCount(), pipeline.ledger().repeatCount(), counters, problems);
+            return new Result(samples.size() < SoakVerdict.LEAST_SAMPLES ? null : new SoakVerdict(samples),
+                plan.counts(), pipeline.ledger().ackedCount(), pipeline.ledger().repeatCount(),
+                counters == null ? List.of() : counters, plan.problems());
         }
     }
 
-    private void start(final SoakPipeline pipeline)
-    {
-        try
-        {
-            pipeline.awaitFirst();
-        }
-        catch (final RuntimeException ex)
-        {
-            onProblem("At the start: " + ex + "\n" + pipeline.describe());
-        }
-    }
-
-    private void sample(final SoakPipeline pipeline)
+    private void sample(final FaultPlan<SoakFault> plan, final SoakPipeline pipeline)
     {
         final long startNs = System.nanoTime();
-        for (int i = 1; i <= settings.samples(); i++)
+        for (int i = 1; i <= settings.samples() && plan.problems().isEmpty(); i++)
         {
             final long dueNs = startNs + TimeUnit.SECONDS.toNanos((long) i * settings.sampleSeconds());
             if (isEnded(dueNs - System.nanoTime()))
             {
                 return;
             }
-            try
+            final SoakSample sample = plan.run("Sample " + i, () ->
+                pipeline.sample((System.nanoTime() - startNs) / (double) TimeUnit.HOURS.toNanos(1)));
+            if (sample != null)
             {
-                samples.add(pipeline.sample((System.nanoTime() - startNs) / (double) TimeUnit.HOURS.toNanos(1)));
-                out.accept(samples.get(samples.size() - 1).toText());
-            }
-            catch (final RuntimeException ex)
-            {
-                onProblem("Sample " + i + ": " + ex + "\n" + pipeline.describe());
+                samples.add(sample);
+                out.accept(sample.toText());
             }
         }
     }
 
-    private void strikeToTheEnd(final SoakPipeline pipeline)
+    private void strikeToTheEnd(final FaultPlan<SoakFault> plan, final SoakPipeline pipeline)
     {
-        while (!isEnded(TimeUnit.SECONDS.toNanos(settings.faultSeconds())))
+        while (plan.problems().isEmpty() && !isEnded(TimeUnit.SECONDS.toNanos(settings.faultSeconds())))
         {
-            strike(pipeline);
+            plan.strike((kind, random) -> strike(pipeline, kind, random));
         }
+        end.countDown();
     }
 
     /** The process must catch up after each fault. */
-    private void strike(final SoakPipeline pipeline)
+    private static String strike(final SoakPipeline pipeline, final SoakFault kind, final Random random)
     {
-        if (!problems.isEmpty())
-        {
-            return;
-        }
-        final SoakFault kind = plan.next();
-        try
-        {
-            final String what = kind.strike(pipeline, plan.newRandom());
-            final long endNs = System.nanoTime();
-            pipeline.heal();
-            faults.merge(kind, 1, Integer::sum);
-            out.accept(kind + ": " + what + "; " + Table.figure((System.nanoTime() - endNs) / 1e9) +
-                " s until the cluster is whole and the process has caught up");
-        }
-        catch (final RuntimeException ex)
-        {
-            onProblem("During " + kind + ": " + ex + "\n" + pipeline.describe());
-        }
-    }
-
-    private List<String> settle(final SoakPipeline pipeline)
-    {
-        List<String> counters = List.of();
-        try
-        {
-            counters = pipeline.settle();
-        }
-        catch (final RuntimeException ex)
-        {
-            onProblem("After the last sample: " + ex + "\n" + pipeline.describe());
-        }
-        problems.addAll(pipeline.ledger().problems());
-        return counters;
-    }
-
-    private void onProblem(final String problem)
-    {
-        problems.add(problem);
-        end.countDown();
+        final String done = kind.fault.strike(pipeline, random);
+        final long endNs = System.nanoTime();
+        pipeline.heal();
+        return done + "; " + Table.figure((System.nanoTime() - endNs) / 1e9) +
+            " s until the cluster is whole and the process has caught up";
     }
 
     /** Waits for so long, or until the end. */
@@ -203,7 +158,6 @@ final class SoakRun
      * @param problems sentences on what was lost, or why the run has ended early.
      */
     record Result(
-        Settings settings,
         SoakVerdict verdict,
         Map<SoakFault, Integer> faults,
         long written,

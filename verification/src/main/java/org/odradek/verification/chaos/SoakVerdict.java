@@ -98,11 +98,6 @@ final class SoakVerdict
         return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
     }
 
-    Line line(final SoakQuantity quantity)
-    {
-        return lines.get(quantity.ordinal());
-    }
-
     /** Returns the quantities that grow by more than their bounds. */
     List<SoakQuantity> failures()
     {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * A reader of the log that uses the stock client and no proxy. Deliveries are compared with what it reads.
@@ -65,6 +66,18 @@ final class StockLog implements AutoCloseable
     {
         final TopicPartition wanted = new TopicPartition(topic, partition);
         return consumer.endOffsets(Set.of(wanted)).get(wanted);
+    }
+
+    /** Returns the end of the log of each of so many partitions. */
+    long[] endOffsets(final int partitionCount)
+    {
+        return IntStream.range(0, partitionCount).mapToLong(this::endOffset).toArray();
+    }
+
+    /** Reads the logs of so many partitions from their beginning. */
+    List<ChaosLedger.Slice> readAll(final int partitionCount)
+    {
+        return IntStream.range(0, partitionCount).mapToObj((partition) -> read(partition, 0)).toList();
     }
 
     /**

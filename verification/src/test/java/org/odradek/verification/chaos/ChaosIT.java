@@ -40,10 +40,10 @@ class ChaosIT
     private static void shouldEndClean(final List<FaultKind> kinds)
     {
         final boolean isSecure = kinds.contains(FaultKind.WRONG_PASSWORD);
-        final ChaosRun.Verdict verdict = new ChaosRun(
+        final ChaosRun.Result result = new ChaosRun(
             new ChaosSettings(0, SEED, isSecure ? SECURE_RATE : RATE, PARTITIONS, Sabotage.NONE, isSecure), kinds,
             System.out::println).run();
 
-        assertTrue(verdict.isClean(), verdict.toText());
+        assertTrue(result.isClean(), result.toText());
     }
 }

@@ -26,7 +26,7 @@ class GroupChaosIT
 
     static void assertClean(final List<GroupFault> faults, final String protocol)
     {
-        final GroupRun.Result result = new GroupRun(
+        final RunResult<GroupJudge.Rule> result = new GroupRun(
             faults, GroupRun.Settings.brief(SEED, protocol), GroupSabotage.NONE, System.out::println).run();
 
         assertTrue(result.isClean(), result.toText());
@@ -36,8 +36,8 @@ class GroupChaosIT
     @Test
     void shouldFindMembersThatDoNotCommit()
     {
-        final GroupRun.Result result = GroupRun.of(GroupSabotage.NO_COMMIT, SEED, System.out::println).run();
+        final RunResult<GroupJudge.Rule> result = GroupRun.of(GroupSabotage.NO_COMMIT, SEED, System.out::println).run();
 
-        assertTrue(result.isFound(GroupSabotage.NO_COMMIT), result.toText());
+        assertTrue(result.isFound(GroupSabotage.NO_COMMIT.rule()), result.toText());
     }
 }

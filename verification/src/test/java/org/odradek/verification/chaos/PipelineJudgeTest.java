@@ -4,8 +4,8 @@ package org.odradek.verification.chaos;
 import org.junit.jupiter.api.Test;
 import org.odradek.publisher.PublisherListener;
 import org.odradek.verification.chaos.ChaosLedger.Slice;
+import org.odradek.verification.chaos.PipelineJudge.Rule;
 import org.odradek.verification.chaos.PipelineLedger.Publication;
-import org.odradek.verification.chaos.PipelineVerdict.Rule;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * One partition with the inputs 0 to 3, and one of the output. Pipeline a publishes 0 and 1, and then b goes on.
  */
-class PipelineVerdictTest
+class PipelineJudgeTest
 {
     private static final int END = 4;
 
@@ -34,7 +34,7 @@ class PipelineVerdictTest
         a.onRevoked(0, 2, ++ns);
         acknowledged(b, 1, 2, 2, 3);
 
-        final PipelineVerdict verdict = verdict(0, 1, 2, 3);
+        final Verdict<Rule> verdict = verdict(0, 1, 2, 3);
 
         assertTrue(verdict.isClean(), verdict.toText());
     }
@@ -46,7 +46,7 @@ class PipelineVerdictTest
         a.onRevoked(0, 1, ++ns);
         acknowledged(b, 1, 2, 1, 2, 3);
 
-        final PipelineVerdict verdict = verdict(0, 1, 1, 2, 3);
+        final Verdict<Rule> verdict = verdict(0, 1, 1, 2, 3);
 
         assertTrue(verdict.isClean(), verdict.toText());
         assertTrue(verdict.toText().contains("4 inputs, 3 of them published once"), verdict.toText());
@@ -65,8 +65,8 @@ class PipelineVerdictTest
             final PipelineLedger next = new PipelineLedger("next");
             acknowledged(next, 1, log.length - END, 0, 1, 2, 3);
 
-            final PipelineVerdict verdict = new PipelineVerdict(
-                List.of(slice(0, 1, 2, 3)), List.of(slice(log)), List.of(given, next), 1, 0, 1);
+            final Verdict<Rule> verdict = new PipelineJudge(
+                List.of(slice(0, 1, 2, 3)), List.of(slice(log)), List.of(given, next), 1, 0, 1).verdict();
 
             assertEquals(List.of(), verdict.findings(Rule.ACKNOWLEDGED_ONCE));
             assertEquals(List.of(), verdict.findings(Rule.NOTHING_LOST));
@@ -145,7 +145,7 @@ class PipelineVerdictTest
         keyCount = 2;
         publishKeys(1, 3, 0, 2);
 
-        final PipelineVerdict verdict = verdict(1, 3, 0, 2);
+        final Verdict<Rule> verdict = verdict(1, 3, 0, 2);
 
         assertTrue(verdict.isClean(), verdict.toText());
     }
@@ -173,7 +173,7 @@ class PipelineVerdictTest
         final int[] positions = new int[keyCount];
         for (int i = 0; i < sequences.length; i++)
         {
-            final int publisher = PipelineVerdict.key(0, sequences[i], keyCount);
+            final int publisher = PipelineJudge.key(0, sequences[i], keyCount);
             a.onPublished(publisher, new Publication(0, sequences[i], 1, 0, ++ns), ++positions[publisher]);
             a.onAcknowledged(publisher, 0, positions[publisher], 1, i);
         }
@@ -246,9 +246,9 @@ class PipelineVerdictTest
     @Test
     void shouldNumberInputsByPartitionAndSequence()
     {
-        assertEquals(PipelineVerdict.input(5, 1_000_000), PipelineVerdict.input(ChaosRecord.value(5, 1_000_000)));
-        assertEquals(ChaosRecord.BROKEN, PipelineVerdict.input(new byte[ChaosRecord.LENGTH]));
-        assertEquals(ChaosRecord.BROKEN, PipelineVerdict.input(null));
+        assertEquals(PipelineJudge.input(5, 1_000_000), PipelineJudge.input(ChaosRecord.value(5, 1_000_000)));
+        assertEquals(ChaosRecord.BROKEN, PipelineJudge.input(new byte[ChaosRecord.LENGTH]));
+        assertEquals(ChaosRecord.BROKEN, PipelineJudge.input(null));
     }
 
     private void published(final PipelineLedger ledger, final int epoch, final long... sequences)
@@ -267,10 +267,10 @@ class PipelineVerdictTest
         ledger.onAcknowledged(0, 0, 1, sequences.length, offset);
     }
 
-    private PipelineVerdict verdict(final long... log)
+    private Verdict<Rule> verdict(final long... log)
     {
-        return new PipelineVerdict(
-            List.of(slice(0, 1, 2, 3)), List.of(slice(log)), List.of(a, b), keyCount, abruptEnds, 0);
+        return new PipelineJudge(
+            List.of(slice(0, 1, 2, 3)), List.of(slice(log)), List.of(a, b), keyCount, abruptEnds, 0).verdict();
     }
 
     private static Slice slice(final long... sequences)
@@ -280,7 +280,7 @@ class PipelineVerdictTest
 
     private void assertViolated(final List<Rule> rules, final long... log)
     {
-        final PipelineVerdict verdict = verdict(log);
+        final Verdict<Rule> verdict = verdict(log);
         final List<Rule> found = new ArrayList<>();
         for (final Rule rule : Rule.values())
         {

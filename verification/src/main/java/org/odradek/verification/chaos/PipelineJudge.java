@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * The verdict on a pipeline, from the logs of both topics and the ledgers of all incarnations.
+ * Judges a pipeline by the logs of both topics and the ledgers of all incarnations.
  */
-final class PipelineVerdict
+final class PipelineJudge
 {
     /** The rules, in the order in which the table of a run lists them. */
     enum Rule
@@ -37,17 +37,23 @@ final class PipelineVerdict
         /** A run in which the pipeline neither ends abruptly nor gives up a partition shows nothing. */
         STRUCK("the pipeline has ended abruptly, and partitions were revoked");
 
-        final String sentence;
+        private final String sentence;
 
         Rule(final String sentence)
         {
             this.sentence = sentence;
         }
+
+        @Override
+        public String toString()
+        {
+            return sentence;
+        }
     }
 
     private static final int PARTITION_SHIFT = 40;
 
-    private final Findings<Rule> findings = new Findings<>(Rule.values(), (rule) -> rule.sentence);
+    private final Verdict<Rule> verdict = new Verdict<>(Rule.values());
     private final List<Slice> inputs;
     private final List<Slice> outputs;
     private final List<PipelineLedger> ledgers;
@@ -73,7 +79,7 @@ final class PipelineVerdict
      * @param abruptEnds of incarnations by the run.
      * @param failures   incarnations that have ended because a batch was given up.
      */
-    PipelineVerdict(
+    PipelineJudge(
         final List<Slice> inputs,
         final List<Slice> outputs,
         final List<PipelineLedger> ledgers,
@@ -100,8 +106,14 @@ final class PipelineVerdict
         ledgers.forEach((ledger) -> ledger.revocations().forEach((revocation) -> judge(ledger, revocation)));
         if (abruptEnds == 0 || revocations() == 0)
         {
-            find(Rule.STRUCK, abruptEnds + " abrupt ends, " + revocations() + " revocations");
+            verdict.find(Rule.STRUCK, abruptEnds + " abrupt ends, " + revocations() + " revocations");
         }
+        verdict.sumUp(onceCount > 0, summary());
+    }
+
+    Verdict<Rule> verdict()
+    {
+        return verdict;
     }
 
     /** The number of an input, from the value of a record of the input or the output. */
@@ -147,11 +159,6 @@ final class PipelineVerdict
         return partition >= 0 && partition < copies.length && sequence >= 0 && sequence < copies[partition].length;
     }
 
-    private void find(final Rule rule, final String sentence)
-    {
-        findings.of(rule).add(sentence);
-    }
-
     /** Counts the copies, and judges the order of the first ones. */
     private void judgeLog()
     {
@@ -167,7 +174,8 @@ final class PipelineVerdict
                 outputCount++;
                 if (input < 0 || !isInput(partition, sequence))
                 {
-                    find(Rule.NOTHING_LOST, "offset " + i + " of output " + p + " holds no input (" + input + ")");
+                    verdict.find(
+                        Rule.NOTHING_LOST, "offset " + i + " of output " + p + " holds no input (" + input + ")");
                     continue;
                 }
                 if (copies[partition][(int) sequence]++ > 0)
@@ -178,7 +186,7 @@ final class PipelineVerdict
                 final int key = key(partition, sequence, keyCount);
                 if (sequence != next[key])
                 {
-                    find(Rule.IN_ORDER, "offset " + i + " of output " + p + " holds input " + partition + "-" +
+                    verdict.find(Rule.IN_ORDER, "offset " + i + " of output " + p + " holds input " + partition + "-" +
                         sequence + " before input " + partition + "-" + next[key]);
                 }
                 next[key] = sequence + keyCount;
@@ -189,14 +197,15 @@ final class PipelineVerdict
     /** Counts publications and their outcomes, and judges the order within each ownership. */
     private void judgeLedger(final PipelineLedger ledger)
     {
-        findings.of(Rule.REPORTED).addAll(ledger.problems());
+        verdict.findings(Rule.REPORTED).addAll(ledger.problems());
         final Map<Long, Publication> last = new HashMap<>();
         final Map<Long, Publication> lastWritten = new HashMap<>();
         for (final Publication publication : ledger.publications())
         {
             if (!isInput(publication.partition, publication.sequence))
             {
-                find(Rule.NOTHING_LOST, ledger.name() + " has got " + publication + ", which is not in the log");
+                verdict.find(
+                    Rule.NOTHING_LOST, ledger.name() + " has got " + publication + ", which is not in the log");
                 continue;
             }
             final int index = (int) publication.sequence;
@@ -205,7 +214,8 @@ final class PipelineVerdict
             final Publication before = last.put(tenure, publication);
             if (before != null && publication.sequence != before.sequence + keyCount)
             {
-                find(Rule.REPEATS_EXPLAINED, ledger.name() + " has processed " + publication + " after " + before);
+                verdict.find(
+                    Rule.REPEATS_EXPLAINED, ledger.name() + " has processed " + publication + " after " + before);
             }
             outcomes.merge(publication.outcome, 1L, Long::sum);
             published[publication.partition][index]++;
@@ -213,7 +223,7 @@ final class PipelineVerdict
             {
                 case ACKNOWLEDGED -> acknowledged[publication.partition][index]++;
                 case UNKNOWN -> unknown[publication.partition][index]++;
-                case NONE -> find(Rule.REPORTED, ledger.name() + " has no report on " + publication);
+                case NONE -> verdict.find(Rule.REPORTED, ledger.name() + " has no report on " + publication);
                 default ->
                 {
                 }
@@ -231,12 +241,12 @@ final class PipelineVerdict
         if (publication.offset >= slice.to() || slice.sequenceAt(publication.offset) !=
             input(publication.partition, publication.sequence))
         {
-            find(Rule.ACKNOWLEDGED_ONCE, ledger.name() + " has an acknowledgement of " + publication + " at offset " +
-                publication.offset + ", which holds something else");
+            verdict.find(Rule.ACKNOWLEDGED_ONCE, ledger.name() + " has an acknowledgement of " + publication +
+                " at offset " + publication.offset + ", which holds something else");
         }
         if (before != null && publication.offset <= before.offset)
         {
-            find(Rule.IN_ORDER, ledger.name() + " has got " + publication + " to offset " + publication.offset +
+            verdict.find(Rule.IN_ORDER, ledger.name() + " has got " + publication + " to offset " + publication.offset +
                 ", and " + before + " to offset " + before.offset);
         }
     }
@@ -252,17 +262,18 @@ final class PipelineVerdict
             inputCount++;
             if (inputs.get(partition).sequences()[i] != i)
             {
-                find(Rule.NOTHING_LOST, name + " is not in the input");
+                verdict.find(Rule.NOTHING_LOST, name + " is not in the input");
             }
             if (count == 0)
             {
-                find(Rule.NOTHING_LOST, name + " is not in the output, and was published " +
+                verdict.find(Rule.NOTHING_LOST, name + " is not in the output, and was published " +
                     published[partition][i] + " times");
             }
             if (count < least || count > most)
             {
-                find(Rule.ACKNOWLEDGED_ONCE, name + " is in the output " + count + " times, and was acknowledged " +
-                    least + " times, and perhaps written " + (most - least) + " times");
+                verdict.find(Rule.ACKNOWLEDGED_ONCE, name + " is in the output " + count +
+                    " times, and was acknowledged " + least + " times, and perhaps written " + (most - least) +
+                    " times");
             }
             onceCount += published[partition][i] == 1 && least == 1 && count == 1 ? 1 : 0;
             repeatCount += Math.max(0, published[partition][i] - 1);
@@ -278,7 +289,7 @@ final class PipelineVerdict
                 if (again.partition == revocation.partition() && again.sequence < revocation.committedOffset() &&
                     again.ns - revocation.ns() > 0)
                 {
-                    find(Rule.REPEATS_EXPLAINED, ledger.name() + " has processed " + again + " after " +
+                    verdict.find(Rule.REPEATS_EXPLAINED, ledger.name() + " has processed " + again + " after " +
                         owner.name() + " gave it up at offset " + revocation.committedOffset());
                 }
             }
@@ -290,29 +301,16 @@ final class PipelineVerdict
         return ledgers.stream().mapToLong((ledger) -> ledger.revocations().size()).sum();
     }
 
-    List<String> findings(final Rule rule)
-    {
-        return findings.of(rule);
-    }
-
-    boolean isClean()
-    {
-        return onceCount > 0 && findings.isEmpty();
-    }
-
-    /** A table of the rules, what was found, and a line that sums up. */
-    String toText()
+    private String summary()
     {
         final long lost = ledgers.stream().mapToLong(PipelineLedger::lost).sum();
-        return findings.toText().append(isClean() ? "CLEAN: " : "NOT CLEAN: ")
-            .append(inputCount).append(" inputs, ").append(onceCount)
-            .append(" of them published once and acknowledged, and in the output exactly once; ")
-            .append(outputCount).append(" outputs, ").append(duplicateCount).append(" of them duplicates; ")
-            .append(repeatCount).append(" publications repeated, ")
-            .append(outcomes.getOrDefault(Outcome.UNKNOWN, 0L)).append(" given up as perhaps written, ")
-            .append(outcomes.getOrDefault(Outcome.NOT_WRITTEN, 0L)).append(" as not written; ")
-            .append(ledgers.size()).append(" incarnations, ").append(abruptEnds).append(" of them ended abruptly, ")
-            .append(failures).append(" by themselves after a batch was given up; ")
-            .append(revocations()).append(" partitions revoked, ").append(lost).append(" lost.").toString();
+        return inputCount + " inputs, " + onceCount +
+            " of them published once and acknowledged, and in the output exactly once; " + outputCount +
+            " outputs, " + duplicateCount + " of them duplicates; " + repeatCount + " publications repeated, " +
+            outcomes.getOrDefault(Outcome.UNKNOWN, 0L) + " given up as perhaps written, " +
+            outcomes.getOrDefault(Outcome.NOT_WRITTEN, 0L) + " as not written; " + ledgers.size() +
+            " incarnations, " + abruptEnds + " of them ended abruptly, " + failures +
+            " by themselves after a batch was given up; " + revocations() + " partitions revoked, " + lost +
+            " lost.";
     }
 }

@@ -8,7 +8,7 @@ import org.odradek.verification.chaos.GroupHistory.Commit;
 import org.odradek.verification.chaos.GroupHistory.Member;
 import org.odradek.verification.chaos.GroupHistory.Window;
 import org.odradek.verification.chaos.GroupHistory.Windows;
-import org.odradek.verification.chaos.GroupVerdict.Rule;
+import org.odradek.verification.chaos.GroupJudge.Rule;
 import org.odradek.verification.chaos.MemberLedger.Entry;
 import org.odradek.verification.chaos.MemberLedger.Kind;
 
@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * One partition with the records 0 to 5. Member a delivers 0 to 2, and then b delivers 3 to 5. Times are milliseconds.
  */
-class GroupVerdictTest
+class GroupJudgeTest
 {
     private static final int END = 6;
     private static final long LIMIT_MS = 100;
@@ -40,7 +40,7 @@ class GroupVerdictTest
     {
         handOver();
 
-        final GroupVerdict verdict = verdict();
+        final Verdict<Rule> verdict = verdict();
 
         assertTrue(verdict.isClean(), verdict.toText());
     }
@@ -99,7 +99,7 @@ class GroupVerdictTest
         removed();
         a.delivered(50, 3).add(Kind.LOST, 55, 0, 0).left(56);
 
-        final GroupVerdict verdict = verdict();
+        final Verdict<Rule> verdict = verdict();
 
         assertTrue(verdict.isClean(), verdict.toText());
         assertTrue(verdict.toText().contains("1 of them late"), verdict.toText());
@@ -147,7 +147,7 @@ class GroupVerdictTest
     {
         repeat().killedNs = ns(30);
 
-        final GroupVerdict verdict = verdict();
+        final Verdict<Rule> verdict = verdict();
 
         assertTrue(verdict.isClean(), verdict.toText());
         assertTrue(verdict.toText().contains("1 of them repeated"), verdict.toText());
@@ -208,7 +208,7 @@ class GroupVerdictTest
         b.isOurs = false;
         commit(40, 5);
 
-        final GroupVerdict verdict = verdict();
+        final Verdict<Rule> verdict = verdict();
 
         assertTrue(verdict.isClean(), verdict.toText());
         assertTrue(verdict.toText().contains("1 of them by stock members too low or too early"), verdict.toText());
@@ -250,7 +250,7 @@ class GroupVerdictTest
         a.add(Kind.STATE, 5, GroupState.FAILED.ordinal(), ErrorCode.INVALID_REQUEST);
         handOver();
 
-        final GroupVerdict verdict = assertViolated(Rule.ENDS_RIGHT);
+        final Verdict<Rule> verdict = assertViolated(Rule.ENDS_RIGHT);
         assertTrue(verdict.findings(Rule.ENDS_RIGHT).get(0).contains("INVALID_REQUEST"), verdict.toText());
     }
 
@@ -290,7 +290,7 @@ class GroupVerdictTest
         commit(49, 5);
         commit(57, 6);
 
-        final GroupVerdict verdict = verdict();
+        final Verdict<Rule> verdict = verdict();
 
         assertTrue(verdict.isClean(), verdict.toText());
         assertTrue(verdict.toText().contains("2 slow polls of 1 members"), verdict.toText());
@@ -316,7 +316,7 @@ class GroupVerdictTest
         assertViolated(Rule.INTERRUPT_RELEASES);
 
         windows.interrupts().set(0, new Window("a", ns(20), ns(40)));
-        final GroupVerdict verdict = verdict();
+        final Verdict<Rule> verdict = verdict();
         assertTrue(verdict.isClean(), verdict.toText());
         assertTrue(verdict.toText().contains("1 interrupts"), verdict.toText());
     }
@@ -334,8 +334,9 @@ class GroupVerdictTest
     @Test
     void shouldNotBeCleanWithoutDeliveries()
     {
-        assertFalse(new GroupVerdict(new GroupHistory(
-            List.of(), List.of(), List.of(), new ChaosLedger(false), windows, SESSION_MS, 0, LIMIT_MS)).isClean());
+        assertFalse(new GroupJudge(new GroupHistory(
+            List.of(), List.of(), List.of(), new ChaosLedger(false), windows, SESSION_MS, 0, LIMIT_MS))
+            .verdict().isClean());
     }
 
     private void handOver()
@@ -378,9 +379,9 @@ class GroupVerdictTest
     }
 
     /** Expects exactly these rules to be violated. */
-    private GroupVerdict assertViolated(final Rule... rules)
+    private Verdict<Rule> assertViolated(final Rule... rules)
     {
-        final GroupVerdict verdict = verdict();
+        final Verdict<Rule> verdict = verdict();
         for (final Rule rule : Rule.values())
         {
             assertEquals(
@@ -390,7 +391,7 @@ class GroupVerdictTest
         return verdict;
     }
 
-    private GroupVerdict verdict()
+    private Verdict<Rule> verdict()
     {
         final ChaosLedger acked = new ChaosLedger(false);
         final long[] sequences = new long[END];
@@ -399,8 +400,9 @@ class GroupVerdictTest
             sequences[i] = i;
             acked.partition(0).onAcked(i, i);
         }
-        return new GroupVerdict(new GroupHistory(List.of(a.member(), b.member()), commits,
-            List.of(new ChaosLedger.Slice(0, 0, END, sequences)), acked, windows, SESSION_MS, settledMs, LIMIT_MS));
+        return new GroupJudge(new GroupHistory(List.of(a.member(), b.member()), commits,
+            List.of(new ChaosLedger.Slice(0, 0, END, sequences)), acked, windows, SESSION_MS, settledMs, LIMIT_MS))
+            .verdict();
     }
 
     private static long ns(final long ms)

@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The verdict on a group. Each rule is judged from the ledgers of the members, the committed offsets and the log.
+ * Judges a group by the ledgers of the members, the committed offsets and the log.
  */
-final class GroupVerdict
+final class GroupJudge
 {
     /** The rules, in the order in which the table of a run lists them. */
     enum Rule
@@ -49,16 +49,22 @@ final class GroupVerdict
         /** A member whose thread is interrupted gives up its partitions, and others own them within a session. */
         INTERRUPT_RELEASES("partitions of an interrupted member move at once");
 
-        final String sentence;
+        private final String sentence;
 
         Rule(final String sentence)
         {
             this.sentence = sentence;
         }
+
+        @Override
+        public String toString()
+        {
+            return sentence;
+        }
     }
 
     private final GroupHistory history;
-    private final Findings<Rule> findings = new Findings<>(Rule.values(), (rule) -> rule.sentence);
+    private final Verdict<Rule> verdict = new Verdict<>(Rule.values());
     private final List<Tenure> tenures = new ArrayList<>();
     private long delivered;
     private long repeated;
@@ -69,12 +75,12 @@ final class GroupVerdict
     private long slow;
     private long interrupts;
 
-    GroupVerdict(final GroupHistory history)
+    GroupJudge(final GroupHistory history)
     {
         this.history = history;
         for (final Member member : history.members())
         {
-            tenures.addAll(member.tenures(member.isOurs() ? findings.of(Rule.ONE_OWNER) : new ArrayList<>()));
+            tenures.addAll(member.tenures(member.isOurs() ? verdict.findings(Rule.ONE_OWNER) : new ArrayList<>()));
         }
         tenures.sort(Comparator.comparingLong(Tenure::fromNs));
         for (int p = 0; p < history.log().size(); p++)
@@ -94,11 +100,12 @@ final class GroupVerdict
         judgeEnds();
         history.windows().slow().forEach(this::judgeSlow);
         history.windows().interrupts().forEach(this::judgeInterrupt);
+        verdict.sumUp(delivered > 0, summary());
     }
 
-    private void find(final Rule rule, final String sentence)
+    Verdict<Rule> verdict()
     {
-        findings.of(rule).add(sentence);
+        return verdict;
     }
 
     /** The ledger of the producer compares what was delivered first with the log and what was acknowledged. */
@@ -113,7 +120,7 @@ final class GroupVerdict
                 final Entry before = first.putIfAbsent(delivery.offset(), delivery);
                 if (before != null && before.sequence() != delivery.sequence())
                 {
-                    find(Rule.NOTHING_LOST, tenure + " has other bytes at offset " + delivery.offset());
+                    verdict.find(Rule.NOTHING_LOST, tenure + " has other bytes at offset " + delivery.offset());
                 }
             }
         }
@@ -124,7 +131,7 @@ final class GroupVerdict
         if (!ledger.compare(history.log().get(partition)))
         {
             final ChaosLedger.Tally tally = history.acked().tally();
-            find(Rule.NOTHING_LOST, "partition " + partition + ": " + (tally.lost - before.lost) + " lost, " +
+            verdict.find(Rule.NOTHING_LOST, "partition " + partition + ": " + (tally.lost - before.lost) + " lost, " +
                 (tally.wrong - before.wrong) + " wrong, " + (tally.clusterLost - before.clusterLost) +
                 " lost by the cluster");
         }
@@ -145,7 +152,7 @@ final class GroupVerdict
     {
         if (!tenure.isForced())
         {
-            find(Rule.ONE_OWNER, tenure + " goes on after " + next + " has begun");
+            verdict.find(Rule.ONE_OWNER, tenure + " goes on after " + next + " has begun");
             return;
         }
         final List<Entry> after = tenure.deliveries.stream()
@@ -157,7 +164,7 @@ final class GroupVerdict
         late += after.size();
         if (tenure.member.isOurs() && !tenure.member.isRestOfPoll(after, next.fromNs()))
         {
-            find(Rule.ONE_OWNER, tenure + " delivers " + after.size() + " records, first offset " +
+            verdict.find(Rule.ONE_OWNER, tenure + " delivers " + after.size() + " records, first offset " +
                 after.get(0).offset() + ", after " + next + " has begun");
         }
     }
@@ -185,7 +192,7 @@ final class GroupVerdict
             }
             if (unexplained > 0)
             {
-                find(Rule.REPEATS_EXPLAINED, tenure + " repeats " + unexplained + " records of " + before);
+                verdict.find(Rule.REPEATS_EXPLAINED, tenure + " repeats " + unexplained + " records of " + before);
             }
         }
     }
@@ -208,7 +215,7 @@ final class GroupVerdict
             }
             if (delivery.offset() != expected)
             {
-                find(Rule.IN_ORDER, tenure + " delivers offset " + delivery.offset() + " where " + expected +
+                verdict.find(Rule.IN_ORDER, tenure + " delivers offset " + delivery.offset() + " where " + expected +
                     " was expected");
             }
             expected = delivery.offset() + 1;
@@ -226,8 +233,8 @@ final class GroupVerdict
         }
         if (!isRight && committed != tenure.assigned.offset())
         {
-            find(Rule.IN_ORDER, tenure + " begins at offset " + tenure.assigned.offset() + ", but " + committed +
-                " is committed");
+            verdict.find(Rule.IN_ORDER,
+                tenure + " begins at offset " + tenure.assigned.offset() + ", but " + committed + " is committed");
         }
     }
 
@@ -247,12 +254,12 @@ final class GroupVerdict
             final boolean isOfStock = isOfStock(commit, own);
             if (commit.offset() < committed && !isOfStock)
             {
-                find(Rule.COMMITS_RIGHT, "the committed offset of partition " + commit.partition() +
+                verdict.find(Rule.COMMITS_RIGHT, "the committed offset of partition " + commit.partition() +
                     " goes back from " + committed + " to " + commit.offset());
             }
             if (commit.offset() > end && !isOfStock)
             {
-                find(Rule.COMMITS_RIGHT, "offset " + commit.offset() + " of partition " + commit.partition() +
+                verdict.find(Rule.COMMITS_RIGHT, "offset " + commit.offset() + " of partition " + commit.partition() +
                     " is committed, but only those before " + end + " are delivered");
             }
             excused += isOfStock && (commit.offset() < committed || commit.offset() > end) ? 1 : 0;
@@ -278,7 +285,7 @@ final class GroupVerdict
     {
         if (history.settledMs() > history.limitMs())
         {
-            find(Rule.SETTLES, history.settledMs() == GroupHistory.NEVER ? "the group never settles" :
+            verdict.find(Rule.SETTLES, history.settledMs() == GroupHistory.NEVER ? "the group never settles" :
                 "the group settles after " + history.settledMs() + " ms, but must within " + history.limitMs());
         }
         for (final Member member : history.members())
@@ -286,7 +293,7 @@ final class GroupVerdict
             final long wrong = count(member, GroupState.FENCED, ErrorCode.FENCED_MEMBER_EPOCH);
             if (wrong > 0)
             {
-                find(Rule.SETTLES, member.name() + " is fenced " + wrong + " times for a wrong epoch");
+                verdict.find(Rule.SETTLES, member.name() + " is fenced " + wrong + " times for a wrong epoch");
             }
         }
     }
@@ -303,7 +310,7 @@ final class GroupVerdict
                     restart.contains(entry.ns())).count();
                 if (moved > 0)
                 {
-                    find(Rule.STATIC_RESTART_MOVES_NOTHING,
+                    verdict.find(Rule.STATIC_RESTART_MOVES_NOTHING,
                         member.name() + " gives up " + moved + " partitions at the restart of " + restart.name());
                 }
             }
@@ -326,7 +333,7 @@ final class GroupVerdict
                     last = GroupState.values()[(int) entry.offset()];
                     if (last == GroupState.FAILED)
                     {
-                        find(Rule.ENDS_RIGHT,
+                        verdict.find(Rule.ENDS_RIGHT,
                             member.name() + " fails with " + ErrorCode.name((short) entry.sequence()));
                     }
                 }
@@ -334,7 +341,7 @@ final class GroupVerdict
             // A member that is closed before its first poll has no entries.
             if (last != GroupState.LEFT && !member.isStaying() && !member.isKilled() && !member.entries().isEmpty())
             {
-                find(Rule.ENDS_RIGHT, member.name() + " is closed in state " + last);
+                verdict.find(Rule.ENDS_RIGHT, member.name() + " is closed in state " + last);
             }
         }
     }
@@ -347,7 +354,7 @@ final class GroupVerdict
         {
             if (tenure.end == Kind.LOST && window.contains(tenure.toNs))
             {
-                find(Rule.SLOW_POLLS_COMMIT, tenure + " is lost although no poll was too slow");
+                verdict.find(Rule.SLOW_POLLS_COMMIT, tenure + " is lost although no poll was too slow");
             }
             final long untilNs = tenure.toNs - window.toNs() < 0 ? tenure.toNs : window.toNs();
             final long dueNs = untilNs - TimeUnit.MILLISECONDS.toNanos(history.sessionMs());
@@ -360,7 +367,7 @@ final class GroupVerdict
             if (last >= 0 && history.commits().stream().noneMatch((commit) ->
                 commit.partition() == tenure.partition() && commit.offset() > last && commit.mayBeBefore(untilNs)))
             {
-                find(Rule.SLOW_POLLS_COMMIT,
+                verdict.find(Rule.SLOW_POLLS_COMMIT,
                     tenure + " has not committed offset " + last + " a session after its delivery in slow polls");
             }
         }
@@ -373,7 +380,7 @@ final class GroupVerdict
         {
             if (tenure.end != Kind.REVOKED && tenure.toNs - window.fromNs() > 0)
             {
-                find(Rule.INTERRUPT_RELEASES, tenure + " is not given up after an interrupt");
+                verdict.find(Rule.INTERRUPT_RELEASES, tenure + " is not given up after an interrupt");
             }
             final long fromNs = tenures.stream()
                 .filter((next) -> next.partition() == tenure.partition() && next.fromNs() - tenure.toNs >= 0)
@@ -381,7 +388,7 @@ final class GroupVerdict
             final long ms = TimeUnit.NANOSECONDS.toMillis(fromNs - window.fromNs());
             if (tenure.end == Kind.REVOKED && ms > history.sessionMs())
             {
-                find(Rule.INTERRUPT_RELEASES, tenure + " has a successor " + ms + " ms after an interrupt");
+                verdict.find(Rule.INTERRUPT_RELEASES, tenure + " has a successor " + ms + " ms after an interrupt");
             }
         }
     }
@@ -410,36 +417,15 @@ final class GroupVerdict
             .filter((entry) -> entry.kind() == Kind.SLOW).count();
     }
 
-    List<String> findings(final Rule rule)
-    {
-        return findings.of(rule);
-    }
-
-    boolean isClean()
-    {
-        return delivered > 0 && findings.isEmpty();
-    }
-
-    /** What happened in the group, for those who look for the cause of a finding. */
-    List<String> lines(final long startNs)
-    {
-        return history.lines(startNs);
-    }
-
-    /** A table of the rules, what was found, and a line that sums up. */
-    String toText()
+    private String summary()
     {
         final long forced = tenures.stream().filter(Tenure::isForced).count();
-        return findings.toText().append(isClean() ? "CLEAN: " : "NOT CLEAN: ").append(history.members().size())
-            .append(" members, ").append(workerMembers()).append(" of them with two workers, ")
-            .append(tenures.size()).append(" ownerships, ").append(forced)
-            .append(" of them ended by a kill or a removal, ").append(delivered).append(" deliveries, ")
-            .append(repeated).append(" of them repeated (").append(repeatedAfterStock).append(" after stock members), ")
-            .append(late).append(" of them late; ").append(history.commits().size()).append(" commits, ")
-            .append(excused).append(" of them by stock members too low or too early; ")
-            .append(restarts).append(" static restarts; ").append(interrupts).append(" interrupts; ")
-            .append(slowPolls()).append(" slow polls of ").append(slow).append(" members; settled after ")
-            .append(history.settledMs()).append(" ms.")
-            .toString();
+        return history.members().size() + " members, " + workerMembers() + " of them with two workers, " +
+            tenures.size() + " ownerships, " + forced + " of them ended by a kill or a removal, " +
+            delivered + " deliveries, " + repeated + " of them repeated (" + repeatedAfterStock +
+            " after stock members), " + late + " of them late; " + history.commits().size() + " commits, " +
+            excused + " of them by stock members too low or too early; " + restarts + " static restarts; " +
+            interrupts + " interrupts; " + slowPolls() + " slow polls of " + slow + " members; settled after " +
+            history.settledMs() + " ms.";
     }
 }

@@ -12,12 +12,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class ChaosVerdictTest
+class ChaosResultTest
 {
     private final ChaosLedger.Tally tally = new ChaosLedger.Tally();
     private final Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
 
-    ChaosVerdictTest()
+    ChaosResultTest()
     {
         tally.right = 1_000;
         for (final FaultKind kind : FaultKind.values())
@@ -34,11 +34,11 @@ class ChaosVerdictTest
         tally.truncated = 10;
         tally.truncations = 1;
 
-        final ChaosRun.Verdict verdict = verdict(0, List.of());
+        final ChaosRun.Result result = result(0, List.of());
 
-        assertTrue(verdict.isClean());
+        assertTrue(result.isClean());
         assertEquals("CLEAN: 1000 records delivered, 0 lost, 0 repeated, 0 out of order, 0 offsets unaccounted for.",
-            lastLine(verdict));
+            lastLine(result));
     }
 
     @Test
@@ -46,11 +46,11 @@ class ChaosVerdictTest
     {
         faults.put(FaultKind.LEADER_KILL, 0);
 
-        final ChaosRun.Verdict verdict = verdict(0, List.of());
+        final ChaosRun.Result result = result(0, List.of());
 
-        assertFalse(verdict.isClean());
-        assertTrue(lastLine(verdict).startsWith("NOT CLEAN: "), verdict.toText());
-        assertTrue(lastLine(verdict).contains("1 of the kinds of fault missing"), verdict.toText());
+        assertFalse(result.isClean());
+        assertTrue(lastLine(result).startsWith("NOT CLEAN: "), result.toText());
+        assertTrue(lastLine(result).contains("1 of the kinds of fault missing"), result.toText());
     }
 
     @Test
@@ -58,15 +58,15 @@ class ChaosVerdictTest
     {
         tally.right = 0;
 
-        assertFalse(verdict(0, List.of()).isClean());
+        assertFalse(result(0, List.of()).isClean());
     }
 
     @Test
     void shouldNotBeCleanAfterAStopOrAProblem()
     {
-        assertFalse(verdict(1, List.of()).isClean());
-        assertFalse(verdict(0, List.of("no broker")).isClean());
-        assertTrue(verdict(0, List.of("no broker")).toText().contains("problem: no broker"));
+        assertFalse(result(1, List.of()).isClean());
+        assertFalse(result(0, List.of("no broker")).isClean());
+        assertTrue(result(0, List.of("no broker")).toText().contains("problem: no broker"));
     }
 
     @Test
@@ -87,20 +87,20 @@ class ChaosVerdictTest
         other.add(tally);
         change.accept(other);
 
-        final ChaosRun.Verdict verdict = new ChaosRun.Verdict(other, faults, 0, List.of(), ChaosSettings.Sabotage.NONE);
+        final ChaosRun.Result result = new ChaosRun.Result(other, faults, 0, List.of(), ChaosSettings.Sabotage.NONE);
 
-        assertFalse(verdict.isClean(), verdict.toText());
-        assertTrue(lastLine(verdict).startsWith("NOT CLEAN: "), verdict.toText());
+        assertFalse(result.isClean(), result.toText());
+        assertTrue(lastLine(result).startsWith("NOT CLEAN: "), result.toText());
     }
 
-    private ChaosRun.Verdict verdict(final int stopped, final List<String> problems)
+    private ChaosRun.Result result(final int stopped, final List<String> problems)
     {
-        return new ChaosRun.Verdict(tally, faults, stopped, problems, ChaosSettings.Sabotage.NONE);
+        return new ChaosRun.Result(tally, faults, stopped, problems, ChaosSettings.Sabotage.NONE);
     }
 
-    private static String lastLine(final ChaosRun.Verdict verdict)
+    private static String lastLine(final ChaosRun.Result result)
     {
-        final String text = verdict.toText();
+        final String text = result.toText();
         return text.substring(text.lastIndexOf('\n') + 1);
     }
 }
