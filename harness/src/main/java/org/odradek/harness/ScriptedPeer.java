@@ -32,7 +32,6 @@ import java.util.function.Function;
  * }
  * }</pre>
  * An {@link Answer} is sent whole or in pieces, late or never, may end the connection, and may hold any bytes.
- * {@link ScriptedFaults} is a script that adds faults to another one.
  * <p>
  * An exception of a script, or a request that is not a frame, ends the connection, and {@link #close()} throws it.
  */

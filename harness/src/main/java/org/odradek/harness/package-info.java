@@ -3,8 +3,7 @@
 /**
  * What the tests of Odradek itself need besides the testkit; it is not published:
  * <ul>
- *   <li>{@link org.odradek.harness.ScriptedPeer}: a server that answers as a test wants;
- *   {@link org.odradek.harness.ScriptedFaults}: faults by number of request and by partition.</li>
+ *   <li>{@link org.odradek.harness.ScriptedPeer}: a server that answers as a test wants.</li>
  *   <li>{@link org.odradek.harness.model.ModelCluster}: a model of a whole cluster, bytes in and bytes out, without
  *   threads; {@link org.odradek.harness.model.ModelPeer} serves it over sockets.</li>
  *   <li>{@link org.odradek.harness.tls.HandmadeTls}: servers whose TLS is wrong on purpose.</li>
