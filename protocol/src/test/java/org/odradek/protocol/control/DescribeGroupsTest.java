@@ -86,7 +86,7 @@ class DescribeGroupsTest
         flyweight.wrap(new UnsafeBuffer(whole), ResponseHeader.LENGTH, whole.length, version);
         final byte[] frame = Arrays.copyOf(whole, flyweight.index());
 
-        final int refusals = new HostileFrames(frame, (buffer, index, limit, values) ->
+        new HostileFrames(frame, (buffer, index, limit, values) ->
         {
             flyweight.wrap(buffer, index, limit, version);
             assertTrue(flyweight.memberCount() >= 0);
@@ -95,8 +95,6 @@ class DescribeGroupsTest
                 .append(buffer.getStringWithoutLengthUtf8(
                     flyweight.protocolTypeIndex(), flyweight.protocolTypeLength())).append(flyweight.memberCount());
         }).tryAll();
-
-        assertTrue(refusals >= frame.length - ResponseHeader.LENGTH, "only " + refusals);
     }
 
     @ParameterizedTest

@@ -25,7 +25,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** SaslHandshake and SaslAuthenticate, compared with the message classes of kafka-clients. */
 class SaslTest
@@ -147,13 +146,11 @@ class SaslTest
         data.mechanisms().addAll(List.of("PLAIN", "SCRAM-SHA-256", "OAUTHBEARER"));
         final byte[] frame = KafkaFrames.response(ApiKey.SASL_HANDSHAKE, version, data, List.of());
 
-        final int refusals = new HostileFrames(frame, (buffer, index, limit, values) ->
+        new HostileFrames(frame, (buffer, index, limit, values) ->
         {
             handshake.wrap(buffer, index, limit, version);
             values.append(handshake.errorCode()).append(mechanisms());
         }).tryAll();
-
-        assertTrue(refusals >= frame.length - ResponseHeader.LENGTH, "only " + refusals);
     }
 
     @ParameterizedTest
@@ -167,7 +164,7 @@ class SaslTest
         final byte[] frame =
             KafkaFrames.response(ApiKey.SASL_AUTHENTICATE, version, data, Cases.unknownTags(new Random(version)));
 
-        final int refusals = new HostileFrames(frame, (buffer, index, limit, values) ->
+        new HostileFrames(frame, (buffer, index, limit, values) ->
         {
             authenticate.wrap(buffer, index, limit, version);
             values.append(authenticate.errorCode()).append(' ').append(authenticate.errorMessageLength()).append(' ')
@@ -175,8 +172,6 @@ class SaslTest
                 .append(buffer.getStringWithoutLengthUtf8(
                     authenticate.authBytesIndex(), authenticate.authBytesLength()));
         }).tryAll();
-
-        assertTrue(refusals >= frame.length - ResponseHeader.LENGTH, "only " + refusals);
     }
 
     @Test
