@@ -136,40 +136,39 @@ function bars(spec) {
   };
 }
 
+// A line for each client that has points, drawn with these settings of the points.
+function linesOf(curves, points, x, y, title, label) {
+  return {
+    type: 'line',
+    data: {
+      datasets: curves.map(([client, data]) => ({
+        label: client, data, borderColor: colourOf(client), backgroundColor: colourOf(client), borderWidth: 2, ...points
+      })).filter(line => line.data.length)
+    },
+    options: {scales: {x, y}, plugins: {tooltip: {callbacks: {title: items => title(items[0]), label}}}}
+  };
+}
+
+function curvesOf(spec) {
+  return Object.entries(spec.curves).map(([client, points]) => [client, points.map(([x, y]) => ({x, y}))]);
+}
+
+function labelOf(spec) {
+  return item => `${item.dataset.label}: ${numbers.format(item.parsed.y)} ${spec.unit}`;
+}
+
 function curves(spec) {
   const percentile = rare => {
     const power = Math.round(Math.log10(rare));
     return Math.abs(rare - 10 ** power) > rare * 1e-6 ? null :
       power === 0 ? '0 %' : (100 - 100 / rare).toFixed(Math.max(0, power - 2)) + ' %';
   };
-  return {
-    type: 'line',
-    data: {
-      datasets: Object.entries(spec.curves).map(([client, points]) => ({
-        label: client,
-        data: points.map(([x, y]) => ({x, y})),
-        borderColor: colourOf(client),
-        backgroundColor: colourOf(client),
-        borderWidth: 2,
-        pointRadius: 0,
-        pointHitRadius: 6
-      }))
-    },
-    options: {
-      scales: {
-        x: axis('percentile', {type: 'logarithmic', min: 1, ticks: {
-          color: ink('--soft'), maxRotation: 0, callback: percentile}}),
-        y: axis(spec.unit, {type: 'logarithmic', ticks: {
-          color: ink('--soft'), callback: value => Number.isInteger(Math.log10(value)) ? numbers.format(value) : null}})
-      },
-      plugins: {
-        tooltip: {callbacks: {
-          title: items => (100 - 100 / items[0].parsed.x).toPrecision(6) + ' %',
-          label: item => `${item.dataset.label}: ${numbers.format(item.parsed.y)} ${spec.unit}`
-        }}
-      }
-    }
-  };
+  return linesOf(curvesOf(spec), {pointRadius: 0, pointHitRadius: 6},
+    axis('percentile', {type: 'logarithmic', min: 1, ticks: {
+      color: ink('--soft'), maxRotation: 0, callback: percentile}}),
+    axis(spec.unit, {type: 'logarithmic', ticks: {
+      color: ink('--soft'), callback: value => Number.isInteger(Math.log10(value)) ? numbers.format(value) : null}}),
+    item => (100 - 100 / item.parsed.x).toPrecision(6) + ' %', labelOf(spec));
 }
 
 // One metric over another: a line for each client that has both, through a point for each case.
@@ -177,61 +176,16 @@ function lines(spec) {
   const pointsOf = client => spec.acrossRows.filter(row => row.client === client).flatMap(across =>
     spec.rows.filter(up => up.client === client && up.case === across.case)
       .map(up => ({x: across.median, y: up.median, name: up.case})));
-  return {
-    type: 'line',
-    data: {
-      datasets: clientsOf(spec.acrossRows).map(client => ({
-        label: client,
-        data: pointsOf(client),
-        borderColor: colourOf(client),
-        backgroundColor: colourOf(client),
-        borderWidth: 2,
-        pointRadius: 4
-      })).filter(line => line.data.length)
-    },
-    options: {
-      scales: {
-        x: axis(spec.across, {type: 'logarithmic'}),
-        y: axis(spec.unit, {beginAtZero: true})
-      },
-      plugins: {
-        tooltip: {callbacks: {
-          title: items => items[0].raw.name,
-          label: item => `${item.dataset.label}: ${numbers.format(item.raw.y)} ${spec.unit} at ` +
-            `${numbers.format(item.raw.x)} µs`
-        }}
-      }
-    }
-  };
+  return linesOf(clientsOf(spec.acrossRows).map(client => [client, pointsOf(client)]), {pointRadius: 4},
+    axis(spec.across, {type: 'logarithmic'}), axis(spec.unit, {beginAtZero: true}),
+    item => item.raw.name, item => `${labelOf(spec)(item)} at ${numbers.format(item.raw.x)} µs`);
 }
 
 // A line for each client over seconds.
 function times(spec) {
-  return {
-    type: 'line',
-    data: {
-      datasets: Object.entries(spec.curves).map(([client, points]) => ({
-        label: client,
-        data: points.map(([x, y]) => ({x, y})),
-        borderColor: colourOf(client),
-        backgroundColor: colourOf(client),
-        borderWidth: 2,
-        pointRadius: 3
-      }))
-    },
-    options: {
-      scales: {
-        x: axis('second', {type: 'linear', min: 0, ticks: {color: ink('--soft'), precision: 0}}),
-        y: axis(spec.unit, {beginAtZero: true})
-      },
-      plugins: {
-        tooltip: {callbacks: {
-          title: items => 'second ' + items[0].parsed.x,
-          label: item => `${item.dataset.label}: ${numbers.format(item.parsed.y)} ${spec.unit}`
-        }}
-      }
-    }
-  };
+  return linesOf(curvesOf(spec), {pointRadius: 3},
+    axis('second', {type: 'linear', min: 0, ticks: {color: ink('--soft'), precision: 0}}),
+    axis(spec.unit, {beginAtZero: true}), item => 'second ' + item.parsed.x, labelOf(spec));
 }
 
 function heightOf(spec) {
