@@ -4,6 +4,7 @@ package org.odradek.simulation;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 /**
  * What a run has come to.
@@ -64,12 +65,7 @@ record RunResult(
 
     long effectCount()
     {
-        long count = 0;
-        for (final long effect : effects)
-        {
-            count += effect;
-        }
-        return count;
+        return LongStream.of(effects).sum();
     }
 
     /** Returns what failed, how to repeat it, and the code of a test that repeats it. */

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 /** What several runs have come to together. */
 final class Totals
@@ -65,12 +66,7 @@ final class Totals
 
     long effects()
     {
-        long sum = 0;
-        for (final long effect : effects)
-        {
-            sum += effect;
-        }
-        return sum;
+        return LongStream.of(effects).sum();
     }
 
     double recordsPerSecond()

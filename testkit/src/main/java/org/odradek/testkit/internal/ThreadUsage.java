@@ -93,16 +93,6 @@ public final class ThreadUsage
         return count;
     }
 
-    public static long gcTimeMs()
-    {
-        long timeMs = 0;
-        for (int i = 0; i < COLLECTORS.size(); i++)
-        {
-            timeMs += Math.max(0, COLLECTORS.get(i).getCollectionTime());
-        }
-        return timeMs;
-    }
-
     /**
      * Returns the number of bytes that all threads have allocated on the heap. On JDK 21 and later the number includes
      * threads that have ended; on earlier JDKs it includes live threads only.
