@@ -33,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** What SCRAM derives from the password is overwritten. A provider before the JDK's sees what the JDK returns. */
 class ScramSecretsTest
 {
-    private static final String HOST = "localhost";
     private static final String PASSWORD = "pencil";
     private static final String SALT = "W22ZaJ0SNY7soEsUEjb6gQ==";
     private static final int ITERATIONS = 4_096;

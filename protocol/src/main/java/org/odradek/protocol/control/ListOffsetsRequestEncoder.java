@@ -33,9 +33,6 @@ public final class ListOffsetsRequestEncoder
     public static final long LATEST_TIMESTAMP = -1;
     public static final long EARLIEST_TIMESTAMP = -2;
 
-    /** The record with the largest timestamp; from version 7 on. */
-    public static final long MAX_TIMESTAMP = -3;
-
     private static final int NULL_REPLICA_ID = -1;
     private static final int MAX_ENTRY_LENGTH = 17;
 

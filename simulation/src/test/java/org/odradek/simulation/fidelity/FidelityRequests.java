@@ -32,7 +32,6 @@ final class FidelityRequests
     static final Uuid UNKNOWN_ID = new Uuid(1, 2);
 
     private static final int FIRST_FETCH_WITH_TOPIC_ID = 13;
-    private static final int FIRST_SESSION_VERSION = 7;
     private static final int FIRST_COMMIT_WITH_TOPIC_ID = 10;
     private static final int FIRST_FETCH_OF_GROUPS = 8;
 
@@ -97,11 +96,6 @@ final class FidelityRequests
             forgotten.setTopic(topic);
         }
         request.forgottenTopicsData().add(forgotten);
-    }
-
-    static boolean hasSessions(final int version)
-    {
-        return version >= FIRST_SESSION_VERSION;
     }
 
     static ListOffsetsPartition at(final int partition, final long timestamp)
