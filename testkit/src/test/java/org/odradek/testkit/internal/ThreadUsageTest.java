@@ -82,10 +82,12 @@ class ThreadUsageTest
 
         final long leastBytes = meter.leastBytes(5, () -> sink = new byte[++runs[0] == 3 ? 0 : ARRAY_LENGTH]);
 
+        // Five runs in a row without a compilation are enough, so there may be more runs.
+        final int count = runs[0];
+        assertTrue(count >= 5, "runs: " + count);
         assertEquals(16, leastBytes);
-        assertEquals(5, runs[0]);
         assertEquals(0, meter.leastBytes(5, () -> runs[0]++));
-        assertEquals(6, runs[0]);
+        assertEquals(count + 1, runs[0]);
         assertThrows(IllegalArgumentException.class, () -> meter.leastBytes(0, () -> runs[0]++));
     }
 
