@@ -16,6 +16,7 @@ import org.odradek.consumer.support.ScriptedClassicGroup;
 import org.odradek.harness.Answer;
 
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -75,13 +76,15 @@ class ClassicRevocationTest
         // The interval begins with the answer.
         pollUntil(() -> group.count("heartbeat 1") == 2 &&
             !group.member().consumer().describe().contains("HEARTBEAT in flight"));
-        group.answerNext(ApiMessageType.HEARTBEAT, (call) ->
-        {
-            isDone.set(true);
-            return call.answer(new HeartbeatResponseData().setErrorCode((short)27)).afterMs(100);
-        });
-
+        final Semaphore permits = new Semaphore(0);
+        group.answerNext(ApiMessageType.HEARTBEAT, (call) -> call.answer(
+            new HeartbeatResponseData().setErrorCode((short)27)).inPieces(Integer.MAX_VALUE, permits));
         nowNs.addAndGet(TimeUnit.SECONDS.toNanos(3));
+        pollUntil(() -> group.count("heartbeat 1") == 3);
+
+        isDone.set(true);
+        pollUntil(() -> group.member().owned().isEmpty());
+        permits.release();
         pollUntil(() -> group.count("join") == 1);
 
         assertEquals(List.of("heartbeat 1", "heartbeat 1", "heartbeat 1", "join m1"), group.requests().subList(0, 4));
