@@ -50,6 +50,9 @@ class IndependentPartitionsTest
     private static final short TOPIC_AUTHORIZATION_FAILED = 29;
     private static final short UNKNOWN_SERVER_ERROR = -1;
     private static final int TRIES = 5;
+    private static final int RETRIES = 40;
+    /** The metadata is requested at once, and 20, 40, 80, 160, 320 and 640 ms later. */
+    private static final int REFRESHES = 7;
 
     private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a", "b").append(1, "x", "y");
     private final List<Integer> lookedUp = new CopyOnWriteArrayList<>();
@@ -199,26 +202,28 @@ class IndependentPartitionsTest
     @Test
     void shouldFailQueriesForPartitionsThatTheBrokersHaveNotKnownForAMinute()
     {
-        final AtomicLong skippedNs = new AtomicLong();
-        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))
-            .retryBackoffMs(10, 20).nanoClock(() -> System.nanoTime() + skippedNs.get())))
+        final AtomicLong nowNs = new AtomicLong();
+        try (Reading reading = Reading.start(Reading.withoutTimeouts(
+            Reading.context(broker).startPosition(StartPosition.offset(0)).retryBackoffMs(10, 20)
+                .nanoClock(nowNs::get).random(() -> Long.MIN_VALUE))))
         {
             reading.untilCount(0, 2);
             reading.untilRefreshed();
             refusePartition1(Integer.MAX_VALUE, UNKNOWN_TOPIC_OR_PARTITION);
             final int metadata = broker.requestCount(METADATA);
-            final int lookups = broker.requestCount(LIST_OFFSETS);
             final OffsetQuery refused = reading.consumer().queryEndOffset(1);
             final OffsetQuery missing = reading.consumer().queryEndOffset(99);
-            reading.until("retries", () -> broker.requestCount(LIST_OFFSETS) >= lookups + 40);
+            for (int i = 0; i < RETRIES; i++)
+            {
+                reading.untilRepeated(broker, LIST_OFFSETS);
+                reading.untilAnswered(METADATA);
+                nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            assertEquals(REFRESHES, broker.requestCount(METADATA) - metadata);
+            nowNs.addAndGet(TimeUnit.SECONDS.toNanos(30));
+            reading.untilRepeated(broker, LIST_OFFSETS);
             assertFalse(refused.isDone() || missing.isDone());
-            final int refreshes = broker.requestCount(METADATA) - metadata;
-            assertTrue(refreshes > 0 && refreshes < 20, refreshes + " requests for metadata");
-            skippedNs.set(TimeUnit.SECONDS.toNanos(30));
-            final int before = broker.requestCount(LIST_OFFSETS);
-            reading.until("more retries", () -> broker.requestCount(LIST_OFFSETS) > before + 2);
-            assertFalse(refused.isDone() || missing.isDone());
-            skippedNs.set(TimeUnit.SECONDS.toNanos(60));
+            nowNs.addAndGet(TimeUnit.SECONDS.toNanos(30));
             reading.until("the end", () -> refused.isFailed() && missing.isFailed());
             assertEquals(UNKNOWN_TOPIC_OR_PARTITION, refused.errorCode());
             assertEquals(UNKNOWN_TOPIC_OR_PARTITION, missing.errorCode());

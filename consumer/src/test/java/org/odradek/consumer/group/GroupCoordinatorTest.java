@@ -61,6 +61,9 @@ class GroupCoordinatorTest
 {
     private static final String GROUP = "group";
     private static final long STORED = 2;
+    private static final int RETRIES = 40;
+    /** The metadata is requested at once, and 20, 40, 80, 160, 320 and 640 ms later. */
+    private static final int REFRESHES = 7;
 
     private final OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a", "b").append(0, "c");
     private final Deque<Integer> findErrors = new ArrayDeque<>();
@@ -427,10 +430,10 @@ class GroupCoordinatorTest
     @ValueSource(ints = {3, 100})
     void shouldGiveUpAfterAMinuteInWhichTheBrokersDoNotKnowThePartition(final int code)
     {
-        final AtomicLong skippedNs = new AtomicLong();
+        final AtomicLong nowNs = new AtomicLong();
         lastingError = code;
-        try (Reading reading = Reading.start(Reading.context(broker).retryBackoffMs(10, 20)
-            .nanoClock(() -> System.nanoTime() + skippedNs.get())))
+        try (Reading reading = Reading.start(Reading.withoutTimeouts(Reading.context(broker).retryBackoffMs(10, 20)
+            .nanoClock(nowNs::get).random(() -> Long.MIN_VALUE))))
         {
             final GroupOffsets offsets = reading.consumer().groupOffsets(GROUP);
             reading.untilCount(0, 3);
@@ -438,17 +441,20 @@ class GroupCoordinatorTest
             final int metadata = broker.requestCount(ApiMessageType.METADATA);
             offsets.commitAsync(0, 1);
             final CommittedOffsets query = offsets.fetch();
-            reading.until("retries", () -> broker.requestCount(ApiMessageType.OFFSET_FETCH) >= 40 &&
-                broker.requestCount(ApiMessageType.OFFSET_COMMIT) >= 3);
+            for (int i = 0; i < RETRIES; i++)
+            {
+                reading.untilRepeated(broker, ApiMessageType.OFFSET_FETCH);
+                reading.untilAnswered(ApiMessageType.METADATA);
+                reading.untilAnswered(ApiMessageType.OFFSET_COMMIT);
+                nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            assertTrue(broker.requestCount(ApiMessageType.OFFSET_COMMIT) >= 3);
             assertEquals(0, offsets.errorCode(0));
+            assertEquals(REFRESHES, broker.requestCount(ApiMessageType.METADATA) - metadata);
+            nowNs.addAndGet(TimeUnit.SECONDS.toNanos(30));
+            reading.untilRepeated(broker, ApiMessageType.OFFSET_FETCH);
             assertFalse(offsets.isCommitted() || query.isDone());
-            final int refreshes = broker.requestCount(ApiMessageType.METADATA) - metadata;
-            assertTrue(refreshes > 0 && refreshes < 20, refreshes + " requests for metadata");
-            skippedNs.set(TimeUnit.SECONDS.toNanos(30));
-            final int before = broker.requestCount(ApiMessageType.OFFSET_FETCH);
-            reading.until("more retries", () -> broker.requestCount(ApiMessageType.OFFSET_FETCH) > before + 2);
-            assertFalse(offsets.isCommitted() || query.isDone());
-            skippedNs.set(TimeUnit.SECONDS.toNanos(60));
+            nowNs.addAndGet(TimeUnit.SECONDS.toNanos(30));
             reading.until("the end", () -> offsets.isCommitted() && query.isFailed());
             assertEquals(code, offsets.errorCode(0));
             assertEquals(code, query.errorCode());
@@ -457,6 +463,8 @@ class GroupCoordinatorTest
 
             lastingError = 0;
             offsets.commitAsync(0, 2);
+            // The commit waits for metadata, which is requested at the end of a backoff of at most 10 s.
+            nowNs.addAndGet(TimeUnit.SECONDS.toNanos(10));
             reading.until("the commit", offsets::isCommitted);
             assertEquals(2, offsets.committedOffset(0));
             assertEquals(0, offsets.errorCode(0));

@@ -137,6 +137,13 @@ public final class Reading implements AutoCloseable, RecordHandler, ConsumerList
         until("the answer to " + type, () -> !isInFlight(type));
     }
 
+    /** Polls until a broker has answered one more request of this kind. */
+    public void untilRepeated(final OneTopicBroker broker, final ApiMessageType type)
+    {
+        final int before = broker.requestCount(type);
+        until("another " + type, () -> broker.requestCount(type) > before && !isInFlight(type));
+    }
+
     public boolean isInFlight(final ApiMessageType type)
     {
         return consumer.describe().contains(type + " in flight");
