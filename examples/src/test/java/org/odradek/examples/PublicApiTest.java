@@ -33,6 +33,7 @@ class PublicApiTest
     private static final Path LISTS = Path.of("src/test/resources");
     private static final Path CHANGELOG = Path.of("../CHANGELOG.md");
     private static final Pattern RELEASE = Pattern.compile("(?m)^## (\\d+\\.\\d+\\.\\d+), \\d{4}-\\d\\d-\\d\\d$");
+    private static final Pattern COMPARED = Pattern.compile("<include>(org\\.odradek\\.[^<]*)</include>");
     private static final Pattern PACKAGE = Pattern.compile("`(?:org\\.odradek)?(\\.[a-z.]+)`");
 
     @Test
@@ -49,6 +50,23 @@ class PublicApiTest
             .forEach((name) -> listed.add(name.substring("org.odradek".length())));
 
         assertEquals(named, listed);
+    }
+
+    @Test
+    void shouldHaveThePackagesThatJapicmpCompares() throws IOException
+    {
+        final Set<String> compared = new TreeSet<>();
+        COMPARED.matcher(Files.readString(Path.of("../pom.xml"))).results().map((found) -> found.group(1))
+            .forEach(compared::add);
+        final Set<String> listed = new TreeSet<>();
+        for (final Map.Entry<String, Path> folder : PublicApi.packages().entrySet())
+        {
+            final String name = folder.getKey();
+            PublicApi.sources(name, folder.getValue()).forEach((type) ->
+                listed.add(name.equals(PublicApi.VIEWS) ? name + "." + type.name() : name));
+        }
+
+        assertEquals(listed, compared);
     }
 
     @Test
