@@ -24,6 +24,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.support.SharedBroker;
 import org.odradek.harness.KerberosServer;
+import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
@@ -331,8 +332,8 @@ class SaslIT
                 .extension("logicalCluster", "lkc-1");
         try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SASL_PLAINTEXT, mechanism)))
         {
-            assertFalse(consumer.awaitReady(SharedBroker.SECOND_NS / 2));
-            assertTrue(consumer.describe().contains("authenticating"), consumer::describe);
+            Await.until("the authentication", () ->
+                !consumer.awaitReady(SharedBroker.SECOND_NS / 10) && consumer.describe().contains("authenticating"));
             Files.writeString(file, SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS) + "\n");
             assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
             Files.delete(file);
@@ -434,7 +435,7 @@ class SaslIT
             .security(SecuritySettings.plaintext());
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
-            assertFalse(consumer.awaitReady(2 * SharedBroker.SECOND_NS));
+            Await.until("an error", () -> !consumer.awaitReady(2 * SharedBroker.SECOND_NS) && !errors.isEmpty());
 
             assertEquals(1, errors.size(), errors::toString);
             assertTrue(errors.get(0).getMessage().contains(
