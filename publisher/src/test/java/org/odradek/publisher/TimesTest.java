@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class TimesTest
 {
-    private static final int TIMEOUT_MS = 3_000;
+    private static final int TIMEOUT_MS = 10_000;
     /** Of an interval that does not end during a test. */
     private static final int LONG_MS = 600_000;
     /** Connections that are not used for longer are closed. */
