@@ -170,11 +170,11 @@ class TailCommandTest
     void shouldReportTheCauseOnceWhenTheTopicCannotBeRead()
     {
         final String err = failure(
-            new TailCommand(stdout, false, false), "orders", "--bootstrap", "localhost:1", "--timeout", "500");
+            new TailCommand(stdout, false, false), "orders", "--bootstrap", "localhost:1", "--timeout", "5000");
 
         final List<String> lines = err.lines().toList();
         assertTrue(lines.get(0).startsWith("odradek: Cannot connect to bootstrap server localhost:1: "), err);
-        assertEquals(List.of("Topic orders cannot be read at localhost:1: no answer within 500 ms; the error above " +
+        assertEquals(List.of("Topic orders cannot be read at localhost:1: no answer within 5000 ms; the error above " +
             "says why."), lines.subList(1, lines.size()));
         assertFalse(err.contains("java."), err);
     }
@@ -184,12 +184,12 @@ class TailCommandTest
     {
         peer.script(ApiMessageType.LIST_OFFSETS, (call) -> Answer.never());
 
-        assertEquals("An offset of partition 0 cannot be looked up: no answer within 2000 ms.\n",
+        assertEquals("An offset of partition 0 cannot be looked up: no answer within 5000 ms.\n",
             failure(new TailCommand(stdout, false, false),
-                "orders", "--bootstrap", peer.address(), "--from", "-1", "--timeout", "2000"));
-        assertEquals("Topic orders cannot be read at " + peer.address() + ": no answer within 2000 ms.\n",
+                "orders", "--bootstrap", peer.address(), "--from", "-1", "--timeout", "5000"));
+        assertEquals("Topic orders cannot be read at " + peer.address() + ": no answer within 500 ms.\n",
             failure(new TailCommand(stdout, false, false),
-                "orders", "--bootstrap", peer.address(), "--from", "latest", "--timeout", "2000"));
+                "orders", "--bootstrap", peer.address(), "--from", "latest", "--timeout", "500"));
     }
 
     @Test
