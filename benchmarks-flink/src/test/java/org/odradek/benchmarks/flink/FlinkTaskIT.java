@@ -91,6 +91,7 @@ class FlinkTaskIT
         }
     }
 
+    /** On a slow machine, no record may arrive in a turn. */
     @ParameterizedTest
     @ValueSource(strings = {"odradek-flink", "flink-kafka"})
     void shouldMeasureATurnOnALiveTopic(final String source) throws Exception
@@ -98,23 +99,25 @@ class FlinkTaskIT
         final Thread producing = new Thread(FlinkTaskIT::produce, "producing");
         producing.start();
         final FlinkTask task = task(source, FlinkTask.CHAINED, LIVE_TOPIC);
-        final Usage usage;
         try
         {
-            task.obey(Child.RUN, "");
-            task.obey(Child.MEASURE, "");
-            Thread.sleep(300);
-            usage = (Usage)task.obey(Child.STOP, "");
+            Usage usage;
+            do
+            {
+                task.obey(Child.RUN, "");
+                task.obey(Child.MEASURE, "");
+                Thread.sleep(300);
+                usage = (Usage)task.obey(Child.STOP, "");
+                usage.mustBeComplete(source);
+                assertEquals(usage.records, usage.latencyHistogram().getTotalCount());
+            }
+            while (usage.records == 0);
         }
         finally
         {
             producing.interrupt();
             producing.join();
         }
-
-        usage.mustBeComplete(source);
-        assertTrue(usage.records > 0);
-        assertEquals(usage.records, usage.latencyHistogram().getTotalCount());
     }
 
     /** Until interrupted; the first long of a value is the time. */
