@@ -17,7 +17,7 @@ import java.util.Locale;
 /** {@code bench latency}: how long does a record take from when it was due to its callback? */
 @Command(name = "latency",
     description = "Measures how late records reach the callback, from when they were to be sent.")
-@Facts(quickSeconds = 150, seconds = 2_800, columns = {"latencyP50Us", "latencyP99Us", "latencyP999Us",
+@Facts(quickSeconds = 150, seconds = 1_400, columns = {"latencyP50Us", "latencyP99Us", "latencyP999Us",
     "latencyP9999Us", "latencyMaxUs", "latencyP50UsToBareLoop", "latencyP99UsToBareLoop", "latencyP50UsToStock",
     "latencyP99UsToStock", "threadCpuPercent"})
 public final class Latency extends LiveScenario
@@ -31,17 +31,15 @@ public final class Latency extends LiveScenario
         ODRADEK_SPIN.as("odradek-pinned", "core", Runtime.getRuntime().availableProcessors() - 1),
         BARE_SPIN,
         Arms.BARE_LOOP.as("bare-loop-blocking"),
-        Arms.STOCK, Arms.STOCK.as("stock-spin", "poll", "spin"), Arms.STOCK_DEFAULTS, Arms.STOCK_NEW, Arms.STOCK_PARKED,
-        Arms.LIBRDKAFKA,
-        Arms.withBudget(Arms.ODRADEK, 1), Arms.withBudget(Arms.STOCK_TUNED, 1), Arms.withBudget(Arms.LIBRDKAFKA, 1),
+        Arms.STOCK, Arms.STOCK.as("stock-spin", "poll", "spin"), Arms.STOCK_NEW, Arms.STOCK_PARKED, Arms.LIBRDKAFKA,
         Arms.withBudget(Arms.ODRADEK, 2), Arms.withBudget(Arms.STOCK_TUNED, 2), Arms.withBudget(Arms.LIBRDKAFKA, 2));
     private static final List<Arm> QUICK_ARMS = List.of(ODRADEK_SPIN, Arms.ODRADEK, BARE_SPIN, Arms.STOCK);
-    private static final List<Integer> RATES = List.of(1_000, 5_000, 10_000, 50_000, 100_000);
+    private static final List<Integer> RATES = List.of(1_000, 10_000, 50_000);
     private static final List<Integer> QUICK_RATES = List.of(1_000, 50_000);
 
     @Range(most = 1_000_000)
     @Option(names = "--rates", split = ",", paramLabel = "N",
-        description = "Records a second, a case for each (default: 1000,5000,10000,50000,100000; with --quick " +
+        description = "Records a second, a case for each (default: 1000,10000,50000; with --quick " +
             "1000,50000, and four clients).")
     private List<Integer> rates;
 
