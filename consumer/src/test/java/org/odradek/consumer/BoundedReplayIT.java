@@ -8,7 +8,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +37,6 @@ import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 /**
  * Tests reading from one offset to another, continuing from a file, and sharing a topic.
  */
-@Timeout(180)
 @ExtendWith(SharedBroker.class)
 class BoundedReplayIT
 {

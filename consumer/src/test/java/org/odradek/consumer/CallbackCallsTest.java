@@ -6,7 +6,6 @@ import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -42,7 +41,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests that every public method may be called from every callback: it takes effect, or is refused with a sentence. */
-@Timeout(120)
 class CallbackCallsTest
 {
     private static final int PARTITION = PublicCalls.NUMBER;

@@ -5,7 +5,6 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.OffsetResetPolicy;
@@ -19,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * Tests the event of catching up. Each event is noted with the number of records delivered before it.
  */
-@Timeout(60)
 class CaughtUpTest
 {
     private OneTopicBroker broker;

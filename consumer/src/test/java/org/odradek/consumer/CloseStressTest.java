@@ -4,7 +4,6 @@ package org.odradek.consumer;
 import org.agrona.concurrent.EpochClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.Poller;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * and no freed memory may be read: the build runs this test with freed memory overwritten, and never repeats it after a
  * failure.
  */
-@Timeout(300)
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
 final class CloseStressTest

@@ -3,7 +3,6 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,7 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  */
 @Tag("zero-allocation")
 @ExtendWith(SharedCluster.class)
-@Timeout(180)
 public class ClusterAllocationIT
 {
     private static final int PARTITIONS = 3;

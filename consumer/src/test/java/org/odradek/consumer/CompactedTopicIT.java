@@ -7,7 +7,6 @@ import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.support.RandomProducers;
 import org.odradek.consumer.support.StockComparison;
 import org.odradek.consumer.support.StoredLog;
@@ -29,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * removed, tombstones have a delete horizon, and some batches are empty. Our consumer must read the same records as the
  * stock consumer, from any offset.
  */
-@Timeout(300)
 final class CompactedTopicIT
 {
     private static final String TOPIC = "compacted";

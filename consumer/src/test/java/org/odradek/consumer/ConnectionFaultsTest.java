@@ -9,7 +9,6 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,7 +48,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests connections that are refused, idle, throttled or half open.
  */
-@Timeout(60)
 class ConnectionFaultsTest
 {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);

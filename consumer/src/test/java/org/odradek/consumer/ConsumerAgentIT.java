@@ -8,7 +8,6 @@ import org.agrona.concurrent.CompositeAgent;
 import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,7 +36,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests consumers as Agrona's agents. Where something must end an idle wait of an hour, the end of the wait is the
  * proof.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})

@@ -3,7 +3,6 @@ package org.odradek.consumer;
 
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.ClientException;
@@ -39,7 +38,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests what a consumer reports about itself: counters file, stalls, histograms and JMX.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 final class ConsumerStatusIT
 {

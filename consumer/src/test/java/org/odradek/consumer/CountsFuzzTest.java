@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.harness.fuzz.Corpus;
@@ -15,7 +14,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /** Runs every input with counts of the corpus, and further ones, and compares how it ended with what was recorded. */
-@Timeout(60)
 class CountsFuzzTest
 {
     private static final Corpus CORPUS = new Corpus(Path.of("src/test/resources/corpus"));

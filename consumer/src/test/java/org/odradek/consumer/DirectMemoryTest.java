@@ -4,7 +4,6 @@ package org.odradek.consumer;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -21,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Has a batch decompress to more than the direct memory of a JVM, which other memory than that of the consumer is. */
-@Timeout(120)
 class DirectMemoryTest
 {
     private static final int LARGE = 40 << 20;

@@ -14,7 +14,6 @@ import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,7 +43,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests that no word of a broker reaches an error, an event or {@link TopicConsumer#describe()} as it was sent: neither
  * what drives a terminal, nor what forges a line or hides.
  */
-@Timeout(60)
 class ForeignTextTest
 {
     private static final String HOSTILE = "evil\nforged\u001b[2J\r\u0085\u009b31m\u202e\u2028\u200b\ufeff";

@@ -8,7 +8,6 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.ClientException;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests what happens to a partition when the handler throws, under each policy, and how it is resumed.
  */
-@Timeout(120)
 final class HandlerErrorsTest
 {
     private static final RuntimeException PLANTED = new IllegalArgumentException("planted");

@@ -2,7 +2,6 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -42,7 +41,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Has servers whose TLS is wrong on purpose answer whole consumers: no poll throws or spins, no password is sent to
  * them, and other brokers are read.
  */
-@Timeout(100)
 class HostileServersTest
 {
     private static final String STORE_PASSWORD = "changeit";

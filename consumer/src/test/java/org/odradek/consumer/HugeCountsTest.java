@@ -9,7 +9,6 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.ClientException;
@@ -37,7 +36,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests responses that list so much that reading them would take a thread's time or the JVM's memory. The consumer
  * refuses them or reads them, and goes on.
  */
-@Timeout(120)
 class HugeCountsTest
 {
     /** More than anything here has to allocate, and less than what a quadratic loop copies. */

@@ -7,7 +7,6 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.Poller;
@@ -33,7 +32,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests that a consumer without work waits in the poller: its thread must not spin.
  */
-@Timeout(60)
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
 final class IdleCostTest

@@ -11,7 +11,6 @@ import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicR
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.CommittedOffsets;
@@ -41,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests that a partition or a broker that waits does not delay others.
  */
-@Timeout(120)
 class IndependentPartitionsTest
 {
     private static final int OTHER_ID = 8;

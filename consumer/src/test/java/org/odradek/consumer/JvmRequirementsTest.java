@@ -2,7 +2,6 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests the errors in a JVM that lacks a flag or memory. Each test runs in a JVM of its own.
  */
-@Timeout(120)
 class JvmRequirementsTest
 {
     /** Prints the error of conclude(). */

@@ -6,7 +6,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.Reading;
@@ -32,7 +31,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * once, in order.
  */
 @ExtendWith(SharedCluster.class)
-@Timeout(240)
 public class LeaderMovesIT
 {
     private static final int PARTITION_COUNT = 3;

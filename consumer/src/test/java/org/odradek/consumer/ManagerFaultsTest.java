@@ -2,7 +2,6 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.client.security.CertificateStore;
@@ -28,7 +27,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Connects consumers whose trust manager or key manager throws in the handshake: no poll throws or spins, no password
  * is sent, and nothing stays open.
  */
-@Timeout(100)
 class ManagerFaultsTest
 {
     private static final int FURTHER_POLLS = 50;

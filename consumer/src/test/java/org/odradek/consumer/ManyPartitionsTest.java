@@ -8,7 +8,6 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.support.OneTopicBroker;
@@ -30,7 +29,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Reads ten thousand partitions with one consumer, a few of which always have new records: the cost depends on the few,
  * nothing is allocated, and the memory stays within the budget, before and after sessions end and leaders move.
  */
-@Timeout(240)
 class ManyPartitionsTest
 {
     private static final int PARTITIONS = 10_000;

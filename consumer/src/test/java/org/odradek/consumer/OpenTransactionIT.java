@@ -4,7 +4,6 @@ package org.odradek.consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.OffsetQuery;
@@ -20,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests that, under read_committed, the log ends at the first offset of an open transaction.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class OpenTransactionIT
 {

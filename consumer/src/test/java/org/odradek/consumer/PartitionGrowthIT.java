@@ -3,7 +3,6 @@ package org.odradek.consumer;
 
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,7 +23,6 @@ import static org.odradek.consumer.support.Deliveries.pollSomeMore;
 import static org.odradek.consumer.support.Deliveries.pollUntil;
 import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +23,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Steers a consumer in every way, in random order from fixed seeds, between polls and inside handlers, and compares it
  * with a model of one expected offset per partition.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})

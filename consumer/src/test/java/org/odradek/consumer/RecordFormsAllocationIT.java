@@ -9,7 +9,6 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,7 +36,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * ZeroAllocationIT}.
  */
 @Tag("zero-allocation")
-@Timeout(300)
 @ExtendWith(SharedBroker.class)
 class RecordFormsAllocationIT
 {

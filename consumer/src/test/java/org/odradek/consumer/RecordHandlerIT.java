@@ -2,7 +2,6 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +29,6 @@ import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 /**
  * Tests how a poll ends (at its limit, by an action of the handler, by its failure) and what a handler may call.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})

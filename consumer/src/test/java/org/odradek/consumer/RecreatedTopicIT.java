@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests a topic that is deleted and created again with the same name: its partitions stop, and continue at the
  * offsets that they are sought to.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 final class RecreatedTopicIT
 {

@@ -9,7 +9,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,7 +29,6 @@ import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 /**
  * Compares resets with those of the stock consumer, on a real broker whose log holds offsets 10 to 59.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 final class ResetPolicyIT
 {

@@ -9,7 +9,6 @@ import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicR
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,7 +39,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests resets with responses that a real broker does not send on request: the log holds offsets 2 to 3, and responses
  * are late, wrong or errors.
  */
-@Timeout(60)
 class ResetPolicyTest
 {
     private static final int MORE_FETCHES = 10;

@@ -5,7 +5,6 @@ import org.agrona.concurrent.EpochClock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -36,7 +35,6 @@ import static org.odradek.consumer.SecuredClusterIT.changed;
  * Connects with secrets that occur nowhere else, rightly and wrongly, and searches everything that is written
  * meanwhile, also by a broker that logs each request.
  */
-@Timeout(180)
 class SecretsIT
 {
     private static final String TOPIC = "secrets";

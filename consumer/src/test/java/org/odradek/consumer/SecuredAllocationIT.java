@@ -4,7 +4,6 @@ package org.odradek.consumer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,7 +15,6 @@ import org.odradek.testkit.SecureListener;
 
 /** Checks that the polling thread allocates 0 bytes once its connections are authenticated. */
 @Tag("zero-allocation")
-@Timeout(600)
 @ExtendWith(SharedSecuredBroker.class)
 class SecuredAllocationIT
 {

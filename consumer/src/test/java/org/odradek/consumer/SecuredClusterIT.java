@@ -5,7 +5,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +44,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  * Connects to each listener of a secured broker with Kafka's own properties, rightly and wrongly. Each wrong connection
  * is a complaint that users of other clients have filed, and its sentence is checked.
  */
-@Timeout(180)
 @ExtendWith(SharedSecuredBroker.class)
 class SecuredClusterIT
 {

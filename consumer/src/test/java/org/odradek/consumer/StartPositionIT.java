@@ -4,7 +4,6 @@ package org.odradek.consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,7 +22,6 @@ import static org.odradek.consumer.support.Deliveries.pollSomeMore;
 import static org.odradek.consumer.support.Deliveries.pollUntil;
 import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})

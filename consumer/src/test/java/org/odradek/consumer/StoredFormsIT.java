@@ -3,7 +3,6 @@ package org.odradek.consumer;
 
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +23,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Compares our consumer with the stock consumer for every form of stored records: every codec, and transactions that
  * are committed, aborted and open, with and without the aborted ones.
  */
-@Timeout(300)
 @ExtendWith(SharedBroker.class)
 final class StoredFormsIT
 {

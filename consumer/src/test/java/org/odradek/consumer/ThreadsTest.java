@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.client.TransportType;
@@ -24,7 +23,6 @@ import java.util.stream.Collectors;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Checks in a JVM of its own that a consumer starts no thread, not even one that ends at once. */
-@Timeout(120)
 class ThreadsTest
 {
     /** Prints how many threads were started, without the JVM's own, while a consumer connected, polled and closed. */

@@ -3,7 +3,6 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,7 +18,6 @@ import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 /**
  * Tests reading a topic and the state that a consumer shows.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})

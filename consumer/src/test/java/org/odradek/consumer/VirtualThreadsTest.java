@@ -3,7 +3,6 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.JRE;
@@ -27,7 +26,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "There are no virtual threads before Java 21.")
 @EnabledOnOs(OS.LINUX)
 @Tag("smoke")
-@Timeout(120)
 class VirtualThreadsTest
 {
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);

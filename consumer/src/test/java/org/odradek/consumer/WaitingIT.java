@@ -2,7 +2,6 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,7 +34,6 @@ import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
  * Tests how long a poll waits, what ends the wait, and what each thread may do. A wait of an hour that ends was ended
  * by the test.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})

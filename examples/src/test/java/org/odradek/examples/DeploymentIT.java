@@ -2,7 +2,6 @@
 package org.odradek.examples;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.EmbeddedBroker;
@@ -23,7 +22,6 @@ import java.util.regex.Pattern;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Runs the jar of the examples as the image of deployment does, with all other jars beside it. */
-@Timeout(60)
 @ExtendWith(SharedBroker.class)
 class DeploymentIT
 {

@@ -7,7 +7,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.affinity.ThreadPinning;
 import org.odradek.consumer.handler.RecordHandler;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Runs the programs of docs/when-processing-fails.md and docs/more-cores-than-one.md. Each topic has two partitions of
  * {@link #COUNT} records.
  */
-@Timeout(60)
 @ExtendWith(SharedBroker.class)
 class FailuresIT
 {

@@ -6,7 +6,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.EmbeddedBroker;
@@ -32,7 +31,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Runs one program with the jars on the class path and on the module path, as docs/platforms.md says. It reads records
  * of every codec over epoll and TLS by BoringSSL, and then with the SimpleConsumer, an automatic module.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 class ModulePathIT
 {

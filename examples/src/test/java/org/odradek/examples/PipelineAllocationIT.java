@@ -4,7 +4,6 @@ package org.odradek.examples;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.affinity.ThreadPinning;
 import org.odradek.publisher.Publisher;
@@ -25,7 +24,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** A pipeline of consumer and publisher on a pinned thread allocates nothing, its commits and its barrier included. */
 @Tag("zero-allocation")
 @ExtendWith(SharedBroker.class)
-@Timeout(120)
 class PipelineAllocationIT
 {
     private static final int PARTITIONS = 2;

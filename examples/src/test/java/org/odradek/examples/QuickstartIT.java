@@ -2,7 +2,6 @@
 package org.odradek.examples;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.EmbeddedBroker;
@@ -19,7 +18,6 @@ import javax.tools.ToolProvider;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Compiles and runs the program of docs/quickstart, which has a pom of its own, as README says. */
-@Timeout(60)
 @ExtendWith(SharedBroker.class)
 class QuickstartIT
 {

@@ -3,7 +3,6 @@ package org.odradek.examples;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
@@ -15,7 +14,6 @@ import org.odradek.testkit.EmbeddedBroker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-@Timeout(60)
 @ExtendWith(SharedBroker.class)
 class SbeValuesIT
 {

@@ -3,7 +3,6 @@ package org.odradek.examples;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerCluster;
@@ -23,7 +22,6 @@ import java.util.stream.IntStream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-@Timeout(600)
 @ExtendWith(SharedBroker.class)
 class SimpleConsumerMigrationIT
 {
@@ -52,7 +50,6 @@ class SimpleConsumerMigrationIT
     }
 
     @Test
-    @Timeout(120)
     void shouldReadOverATombstone() throws Exception
     {
         final EmbeddedBroker broker = SharedBroker.broker();

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerCluster;
@@ -37,7 +36,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Runs jobs on a cluster of Flink and a broker in this JVM, and counts what they read. */
-@Timeout(180)
 class OdradekSourceIT
 {
     private static final int RECORDS = 20_000;

@@ -14,7 +14,6 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePart
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.Answer;
 import org.odradek.harness.RequestFrame;
 import org.odradek.harness.ScriptedPeer;
@@ -24,7 +23,6 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Finds the first offset of a partition to which another producer writes between two lookups. */
-@Timeout(60)
 class PartitionDiscoveryTest
 {
     private static final String TOPIC = "t";

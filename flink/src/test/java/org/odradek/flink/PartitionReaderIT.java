@@ -16,7 +16,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.EmbeddedBroker;
@@ -32,7 +31,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Polls a reader as the task of Flink does, without Flink, and a broker in this JVM. */
-@Timeout(120)
 class PartitionReaderIT
 {
     private static final int RECORDS = 500_000;

@@ -2,7 +2,6 @@
 package org.odradek.flink;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.PolledSocket;
 import org.odradek.testkit.Await;
 
@@ -21,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Waits for sockets of a server in this JVM. */
-@Timeout(60)
 class ReaderPollerTest
 {
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);

@@ -7,7 +7,6 @@ import org.apache.kafka.common.errors.SslAuthenticationException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,7 +25,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 /**
  * The stock client connects to each listener of a secured broker, so that a failure elsewhere is not the broker's.
  */
-@Timeout(120)
 class SecuredBrokerIT
 {
     private static KerberosServer kerberos;

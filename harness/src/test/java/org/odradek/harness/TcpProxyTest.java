@@ -4,7 +4,6 @@ package org.odradek.harness;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.TcpProxy;
 import org.odradek.testkit.TcpProxy.Direction;
@@ -24,7 +23,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests the proxy in front of a peer that answers each request with the 600 bytes of {@link #ANSWER}.
  */
-@Timeout(30)
 class TcpProxyTest
 {
     private static final byte[] REQUEST = {0, 0, 0, 8, 0, 1, 0, 4, 0, 0, 0, 9};

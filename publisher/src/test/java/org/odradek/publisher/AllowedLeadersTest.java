@@ -4,7 +4,6 @@ package org.odradek.publisher;
 import org.apache.kafka.common.message.ProduceResponseData.LeaderIdAndEpoch;
 import org.apache.kafka.common.message.ProduceResponseData.NodeEndpoint;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.security.CertificateStore;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.client.security.TlsSettings;
@@ -15,7 +14,6 @@ import org.odradek.testkit.internal.Identity;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** A broker that names a foreign host, which has a trusted certificate, as the leader. */
-@Timeout(60)
 class AllowedLeadersTest
 {
     private static final int OTHER_ID = 8;

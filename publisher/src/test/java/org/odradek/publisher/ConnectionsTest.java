@@ -4,7 +4,6 @@ package org.odradek.publisher;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.ClientCounters;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.BrokerRelease;
@@ -22,7 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Connections to leaders that fail, move or are more than expected. */
-@Timeout(60)
 class ConnectionsTest
 {
     private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(200);

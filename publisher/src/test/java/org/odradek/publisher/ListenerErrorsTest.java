@@ -2,7 +2,6 @@
 package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.ClientCounters;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
@@ -19,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * What a listener or a codec throws. An exception of a listener is counted. An error leaves the work in the middle; the
  * next work does the rest, and nothing twice.
  */
-@Timeout(60)
 class ListenerErrorsTest
 {
     private static final int BATCH_LENGTH = 1024;

@@ -2,7 +2,6 @@
 package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.model.ModelPartition;
 import org.odradek.protocol.ErrorCode;
 
@@ -15,7 +14,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The partitions of records without a key. */
-@Timeout(60)
 class NextPartitionTest
 {
     private static final int BATCH_LENGTH = 1_024;

@@ -12,7 +12,6 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.CommitPolicy;
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A thread with a consumer and a publisher, which waits in their poller until the earlier of their deadlines. It never
  * spins, and sleeps through no deadline: time is that of {@link ManualPoller}, and waits are counted.
  */
-@Timeout(60)
 class OneThreadTest
 {
     private static final String INPUT = "input";

@@ -4,7 +4,6 @@ package org.odradek.publisher;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -15,7 +14,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What is done about each error code that a broker can answer to InitProducerId, and about one without that API. */
-@Timeout(60)
 class ProducerIdErrorsTest
 {
     /** The first partition exists, but has nothing open. */

@@ -3,7 +3,6 @@ package org.odradek.publisher;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +31,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("zero-allocation")
 @ExtendWith(SharedBroker.class)
-@Timeout(300)
 class PublisherAllocationIT
 {
     private static final int RECORDS = 1_000_000;

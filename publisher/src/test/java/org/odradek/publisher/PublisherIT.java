@@ -11,7 +11,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,7 +44,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Publishes to a real broker; the stock consumer and ours read back what was published. */
 @ExtendWith(SharedBroker.class)
-@Timeout(120)
 class PublisherIT
 {
     private static final int RECORDS = 3_000;

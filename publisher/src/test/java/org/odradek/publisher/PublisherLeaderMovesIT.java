@@ -2,7 +2,6 @@
 package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
@@ -20,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Publishes to three brokers while leaders move and one is killed: each record is in the log once, in order. */
-@Timeout(240)
 class PublisherLeaderMovesIT
 {
     private static final int PARTITIONS = 3;

@@ -2,7 +2,6 @@
 package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.AuthenticationException;
@@ -32,7 +31,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Publishes with passwords that occur nowhere else, rightly and wrongly, and searches everything that it shows. */
 @ExtendWith(SharedBroker.class)
-@Timeout(180)
 class PublisherSecretsIT
 {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);

@@ -3,7 +3,6 @@ package org.odradek.publisher;
 
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.ClientCounters;
@@ -31,7 +30,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what a publisher shows to others: its counters file, and JMX. */
 @ExtendWith(SharedBroker.class)
-@Timeout(120)
 class PublisherStatusIT
 {
     private static final int RECORDS = 50;

@@ -11,7 +11,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.harness.Answer;
@@ -37,7 +36,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * kinds are answered, and the ends of logs that nobody was told of are truncated. Every record that is acknowledged
  * must be in its log once, in order, at the offset that was reported; none that was not written may be there.
  */
-@Timeout(120)
 class RandomFaultsTest
 {
     private static final int PARTITIONS = 3;

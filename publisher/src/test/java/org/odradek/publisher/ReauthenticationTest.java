@@ -4,7 +4,6 @@ package org.odradek.publisher;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.AuthenticationException;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.SecuritySettings;
@@ -28,7 +27,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A broker refuses a password, and a session of SASL ends while a request is in flight. The time is that of {@link
  * ManualPoller}.
  */
-@Timeout(60)
 class ReauthenticationTest
 {
     private static final String PRODUCE = ApiMessageType.PRODUCE.name();

@@ -4,7 +4,6 @@ package org.odradek.publisher;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.testkit.internal.JavaProcess;
 
 import java.nio.charset.StandardCharsets;
@@ -17,7 +16,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Claims that are left open, as by a handler that throws, and views of a claim that are kept after its end. */
-@Timeout(60)
 class RecordClaimTest
 {
     private static final int LENGTH = 500;

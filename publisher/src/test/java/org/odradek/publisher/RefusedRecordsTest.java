@@ -4,7 +4,6 @@ package org.odradek.publisher;
 import org.apache.kafka.common.message.ProduceResponseData.BatchIndexAndErrorMessage;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.List;
@@ -14,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 /** What is reported about a batch that the broker refuses: which record it names, and what it says. */
-@Timeout(60)
 class RefusedRecordsTest
 {
     private static final int VERSION = 8;

@@ -2,7 +2,6 @@
 package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.Answer;
 
 import java.util.List;
@@ -12,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Which batches wait for the end of the interval, and when they are compressed. Two records fill a batch. */
-@Timeout(60)
 class SendingTest
 {
     private static final int BATCH_LENGTH = 1_024;

@@ -10,7 +10,6 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelBroker;
 import org.odradek.harness.model.ModelCluster;
@@ -26,7 +25,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Partitions that have stopped and hold more than the batch that was given up: what waits, and how memory is freed. */
-@Timeout(60)
 class StoppedPartitionsTest
 {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -3,7 +3,6 @@ package org.odradek.publisher;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
 import org.odradek.harness.Answer;
@@ -23,7 +22,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** When batches expire and requests are sent, on a clock that a test sets forward. */
-@Timeout(60)
 class TimesTest
 {
     private static final int TIMEOUT_MS = 10_000;

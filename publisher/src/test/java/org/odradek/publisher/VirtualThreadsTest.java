@@ -3,7 +3,6 @@ package org.odradek.publisher;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.JRE;
@@ -21,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @EnabledForJreRange(min = JRE.JAVA_21, disabledReason = "There are no virtual threads before Java 21.")
 @EnabledOnOs(OS.LINUX)
 @Tag("smoke")
-@Timeout(120)
 class VirtualThreadsTest
 {
     private static <T> T onVirtualThread(final Callable<T> callable) throws Exception

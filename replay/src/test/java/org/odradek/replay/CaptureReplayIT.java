@@ -7,7 +7,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.TransportType;
 import org.odradek.consumer.ConsumerContext;
@@ -45,7 +44,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A replay delivers the records that the capturing consumer delivered, in the same order, and a warm-up leaves live
  * consumers alone.
  */
-@Timeout(300)
 final class CaptureReplayIT
 {
     private static final int PARTITIONS = 2;

@@ -3,7 +3,6 @@ package org.odradek.replay;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.Poller;
 import org.odradek.consumer.ConsumerContext;
@@ -24,7 +23,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Runs a consumer whose class path has nothing but our jars and Agrona: what a program has that leaves out all codecs.
  */
-@Timeout(120)
 final class CodecsLeftOutTest
 {
     private static final int RECORDS = 30_000;

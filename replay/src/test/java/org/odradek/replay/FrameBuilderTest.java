@@ -2,7 +2,6 @@
 package org.odradek.replay;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +24,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * An unchanged consumer reads frames that were made of records.
  */
-@Timeout(60)
 final class FrameBuilderTest
 {
     private static final int PARTITION = 3;

@@ -6,7 +6,6 @@ import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,7 +34,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 /**
  * Rewinds in the middle of a frame, stopped partitions, and settings that are refused.
  */
-@Timeout(60)
 final class FrameReplayTest
 {
     private static final int PARTITION = 0;

@@ -2,7 +2,6 @@
 package org.odradek.replay;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -25,7 +24,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Reads the built-in frames with an unchanged consumer.
  */
-@Timeout(300)
 final class WarmUpTest
 {
     private static final int[] CODECS =

@@ -3,7 +3,6 @@ package org.odradek.simulation;
 
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.protocol.Errors;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.CommitPolicy;
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * of Kafka's coordinator and of our settings, in simulated time: within a limit a member stays one, beyond it the
  * coordinator removes it, or what the table says happens.
  */
-@Timeout(120)
 class MemberLimitsTest
 {
     private static final long SEED = 1;

@@ -5,7 +5,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Each defect applies and compiles, and the slow run repeats those that the first seed, or a trickle, found when their
  * rows were recorded. All others are run by {@code ./odradek simulate --defects}.
  */
-@Timeout(60)
 class PlantedDefectTest
 {
     private static final Path HOME = Path.of("..");
@@ -85,7 +83,6 @@ class PlantedDefectTest
 
     @Tag("slow")
     @Test
-    @Timeout(600)
     void shouldStillFindWhatTheFirstSeedOrATrickleHasFound() throws IOException
     {
         final Map<String, String> expected = rows();

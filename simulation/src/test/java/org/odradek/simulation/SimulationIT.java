@@ -3,7 +3,6 @@ package org.odradek.simulation;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.simulation.RunSettings.LoadProfile;
 
 import java.util.Set;
@@ -14,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Runs fixed seeds, and in the slow run seeds that are new each time. {@code ./odradek simulate} runs more. */
-@Timeout(600)
 class SimulationIT
 {
     private static final int THREADS = 2;

@@ -3,7 +3,6 @@ package org.odradek.simulation;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.simulation.RunSettings.LoadProfile;
 
 import java.util.Set;
@@ -14,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Runs fixed seeds, and in the slow run seeds that are new each time. A failure prints the seed. */
-@Timeout(600)
 class TrickleWorldTest
 {
     private static final int MINUTES = 1;

@@ -6,7 +6,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
 
@@ -16,7 +15,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** In {@code mvn verify}, LeaderMovesIT of the consumer moves leaders of a cluster, kills and restarts its brokers. */
 @Tag("slow")
-@Timeout(120)
 class BrokerClusterIT
 {
     private static final int BROKER_COUNT = 3;

@@ -3,7 +3,6 @@ package org.odradek.testkit;
 
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.testkit.internal.FreePorts;
 
 import java.util.HashSet;
@@ -12,7 +11,6 @@ import java.util.Set;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-@Timeout(60)
 class BrokerHomeTest
 {
     /** More than a block of ports has. */

@@ -2,7 +2,6 @@
 package org.odradek.testkit;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.testkit.internal.JavaProcess;
 
 import java.nio.file.Files;
@@ -18,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 /**
  * A JVM must exit, and remove all files, although nobody closes its broker.
  */
-@Timeout(90)
 class EmbeddedBrokerExitIT
 {
     private static final int TERMINATED = 128 + 15;

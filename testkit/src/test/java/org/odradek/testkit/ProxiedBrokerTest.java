@@ -10,7 +10,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.testkit.TcpProxy.Direction;
 
 import java.util.List;
@@ -23,7 +22,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The stock consumer reads through a proxy with faults, and must lose and repeat nothing.
  */
-@Timeout(60)
 class ProxiedBrokerTest
 {
     private static final String TOPIC = "proxied";

@@ -2,12 +2,10 @@
 package org.odradek.testkit;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-@Timeout(60)
 class TopicClientTest
 {
     /** It would create an admin client that is never closed. */

@@ -88,7 +88,6 @@ class OdradekCommandTest
 
     /** Kafka refuses an API timeout that is shorter than a request timeout. */
     @Test
-    @Timeout(60)
     void shouldLimitTheRequestsOfGroupsToTheApiTimeout() throws IOException
     {
         final Path file = Files.writeString(home.resolve("properties"), "default.api.timeout.ms=500\n");
@@ -101,7 +100,6 @@ class OdradekCommandTest
 
     /** The API timeout is 30 s, in which another broker might answer. */
     @Test
-    @Timeout(60)
     void shouldNotWaitLongForTheFirstBrokerOfGroups()
     {
         assertEquals(1, commandLine.execute("groups", "g", "--bootstrap", "localhost:2,localhost:1"));

@@ -3,7 +3,6 @@ package org.odradek.verification;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +23,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Runs the launch script with small scripts instead of java and mvn, which record their arguments.
  */
 @DisabledOnOs(OS.WINDOWS)
-@Timeout(600)
 class LaunchScriptTest
 {
     private static final Path SCRIPT = Path.of("..", "odradek").toAbsolutePath().normalize();

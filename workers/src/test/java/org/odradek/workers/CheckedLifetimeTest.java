@@ -2,7 +2,6 @@
 package org.odradek.workers;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.protocol.record.ViewLifetime;
 import org.odradek.testkit.internal.JavaProcess;
 
@@ -14,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** The check of view lifetimes finds a handler that keeps the record of a worker. */
-@Timeout(60)
 class CheckedLifetimeTest
 {
     @Test

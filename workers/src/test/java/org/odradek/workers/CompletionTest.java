@@ -2,7 +2,6 @@
 package org.odradek.workers;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.Acknowledgements;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
@@ -15,7 +14,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests workers whose application completes records after their handler has returned. */
-@Timeout(60)
 class CompletionTest
 {
     private final List<Long> positions = new ArrayList<>();

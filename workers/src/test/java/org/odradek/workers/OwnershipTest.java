@@ -2,7 +2,6 @@
 package org.odradek.workers;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.Acknowledgements;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
@@ -15,7 +14,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what workers do with records of partitions that the member does not own any more. */
-@Timeout(60)
 class OwnershipTest
 {
     @Test

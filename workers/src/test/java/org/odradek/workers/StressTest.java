@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.workers;
 
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ControlledRecordHandler;
@@ -29,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Runs workers on threads of their own with small rings, while handlers stall, refuse and throw, and ownerships end.
  * Each record is processed or skipped once, those of a key in their order, and nothing is acknowledged before.
  */
-@Timeout(120)
 class StressTest
 {
     private static final int WORKERS = 3;

@@ -3,7 +3,6 @@ package org.odradek.workers;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.CountersFileReader;
@@ -27,7 +26,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("zero-allocation")
 @ExtendWith(SharedBroker.class)
-@Timeout(300)
 class WorkersAllocationIT
 {
     private static final int PARTITIONS = 2;

@@ -6,7 +6,6 @@ import org.agrona.concurrent.CompositeAgent;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,7 +35,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests members of a group at a real broker, each with two workers on threads of their own. */
 @ExtendWith(SharedBroker.class)
-@Timeout(180)
 class WorkersIT
 {
     private static final int PARTITIONS = 4;

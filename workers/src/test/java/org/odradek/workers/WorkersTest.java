@@ -3,7 +3,6 @@ package org.odradek.workers;
 
 import org.agrona.concurrent.AgentTerminationException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,7 +29,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what workers handle, and what is acknowledged meanwhile, one step at a time. */
-@Timeout(60)
 class WorkersTest
 {
     private static final Function<Record, Action> FAILS =

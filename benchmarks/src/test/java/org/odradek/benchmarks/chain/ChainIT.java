@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.benchmarks.chain.ChainScenario.Effort;
 import org.odradek.benchmarks.chain.ChainTask.Result;
@@ -29,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The scenario in miniature: each step itself fails unless every message arrives exactly once and in order.
  */
-@Timeout(600)
 @Tag("slow")
 class ChainIT
 {

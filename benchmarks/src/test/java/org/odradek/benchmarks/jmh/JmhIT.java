@@ -3,7 +3,6 @@ package org.odradek.benchmarks.jmh;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
 
@@ -19,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The whole scenario in miniature, with JVMs of its own: each reader compares its first sum itself and fails where it
  * differs.
  */
-@Timeout(300)
 @Tag("slow")
 class JmhIT
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
@@ -12,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * All who are compared do the same work: the same records, and as much as was written.
  */
-@Timeout(60)
 class ReadersTest
 {
     private static final int VALUE_LENGTH = 100;

@@ -3,7 +3,6 @@ package org.odradek.benchmarks.produce;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.benchmarks.produce.ProduceScenario.Case;
 import org.odradek.benchmarks.produce.ProduceScenario.Effort;
 import org.odradek.benchmarks.report.Metric;
@@ -19,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The scenario in miniature: each turn itself fails unless every record is acknowledged. */
-@Timeout(300)
 @Tag("slow")
 class ProduceIT
 {

@@ -4,7 +4,6 @@ package org.odradek.benchmarks.rig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.testkit.EmbeddedBroker;
@@ -18,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Clients against a real broker while the paced producer writes to two partitions. The other clients run in the tests
  * of the scenarios.
  */
-@Timeout(600)
 class LiveIT
 {
     private static final String TOPIC = "live";

@@ -3,7 +3,6 @@ package org.odradek.benchmarks.scenarios;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.link.Link;
 import org.odradek.benchmarks.report.Metric;
@@ -23,7 +22,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The scenario in miniature, over TCP where this machine and user can have it, else over a delay line, and over a proxy
  * without a window.
  */
-@Timeout(600)
 @Tag("slow")
 class DistanceIT
 {

@@ -3,7 +3,6 @@ package org.odradek.benchmarks.scenarios;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.benchmarks.clients.Member;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.rig.Cluster;
@@ -20,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * One round of the scenario with our members.
  */
-@Timeout(600)
 @Tag("slow")
 class GroupsIT
 {

@@ -3,7 +3,6 @@ package org.odradek.benchmarks.workers;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rival;
@@ -24,7 +23,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The scenario in miniature: each turn itself fails unless exactly the first records were handled, and here also if a
  * key's records came in another order.
  */
-@Timeout(300)
 @Tag("slow")
 class WorkersIT
 {

@@ -2,7 +2,6 @@
 package org.odradek.client.engine;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.concurrent.CountDownLatch;
 
@@ -13,7 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-@Timeout(60)
 class OwnerThreadTest
 {
     private final OwnerThread owner = new OwnerThread("the client", "used it first");

@@ -3,7 +3,6 @@ package org.odradek.client.net;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -33,7 +32,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-@Timeout(60)
 class CloseFromOtherThreadTest
 {
     private static final int SOCKETS = 20;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client.net;
 
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.client.tls.TlsFaultFuzz;
@@ -19,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /** Runs the targets whose engine or mechanism throws, on every input of the corpus, and on some hundred others. */
-@Timeout(60)
 class FaultFuzzTest
 {
     private static final Corpus CORPUS = new Corpus(Path.of("src/test/resources/corpus"));

@@ -4,7 +4,6 @@ package org.odradek.client.net;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.PolledSocket;
@@ -23,7 +22,6 @@ import static org.odradek.client.net.Loopback.LONG_NS;
 
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-@Timeout(60)
 class ManySocketsTest
 {
     private static final int COUNT = 1_000;

@@ -4,7 +4,6 @@ package org.odradek.client.net;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.PolledSocket;
@@ -33,7 +32,6 @@ import static org.odradek.client.net.Loopback.LONG_NS;
 
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-@Timeout(60)
 class PolledSocketTest
 {
     private static final long SHORT_NS = 50_000_000;

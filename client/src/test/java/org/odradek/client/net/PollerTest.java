@@ -2,7 +2,6 @@
 package org.odradek.client.net;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.PolledSocket;
@@ -23,7 +22,6 @@ import static org.odradek.client.net.Loopback.LONG_NS;
 
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-@Timeout(120)
 class PollerTest extends PollerFixture
 {
     private static final long FOR_EVER_NS = Long.MAX_VALUE;

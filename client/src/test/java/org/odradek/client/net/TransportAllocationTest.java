@@ -4,7 +4,6 @@ package org.odradek.client.net;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.PolledSocket;
@@ -29,7 +28,6 @@ import static org.odradek.client.net.Loopback.LONG_NS;
 
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
-@Timeout(120)
 class TransportAllocationTest
 {
     /** Makes file descriptors exceed the numbers that the JDK caches boxes of unless AutoBoxCacheMax is set. */

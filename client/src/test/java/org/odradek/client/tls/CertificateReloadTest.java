@@ -3,7 +3,6 @@ package org.odradek.client.tls;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,7 +38,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Replaces the files of certificates by bad ones. Connections are made with what was read before, the listener knows
  * why, and the next good file is used.
  */
-@Timeout(60)
 class CertificateReloadTest
 {
     private static final String HOST = "broker.example";

@@ -3,7 +3,6 @@ package org.odradek.client.tls;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -48,7 +47,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Lets servers that no broker resembles answer a TLS socket, in memory. Whatever happens, the socket must fail with an
  * IOException, refuse every later call, and never send what it was given.
  */
-@Timeout(100)
 class HostileTlsTest
 {
     private static final String HOST = "broker.example";

@@ -4,7 +4,6 @@ package org.odradek.client.tls;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Checks when the JDK's TLS connects to a broker although BoringSSL is in use, against a server with the JDK's TLS.
  */
-@Timeout(60)
 class RefusedKeysTest
 {
     private static final String HOST = "broker.example";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client.tls;
 
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.harness.fuzz.Corpus;
@@ -14,7 +13,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /** Runs every TLS input of the corpus and compares what was delivered, and how it ended, with what was recorded. */
-@Timeout(60)
 class TlsFuzzTest
 {
     private static final Corpus CORPUS = new Corpus(Path.of("src/test/resources/corpus"));

@@ -4,7 +4,6 @@ package org.odradek.client.tls;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,7 +39,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Checks handshakes that a server does not complete as it should, with the engines of all providers. */
-@Timeout(60)
 class TlsHandshakeTest
 {
     private static final String HOST = "broker.example";

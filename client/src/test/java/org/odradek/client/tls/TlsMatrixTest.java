@@ -6,7 +6,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,7 +49,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * {@code -Dodradek.tls.matrix.write=true} writes again for the JDK that runs the test.
  */
 @Tag("smoke")
-@Timeout(60)
 class TlsMatrixTest
 {
     private static final Path SCRIPT = Path.of("src/test/resources/org/odradek/client/tls/tls-matrix.sh");

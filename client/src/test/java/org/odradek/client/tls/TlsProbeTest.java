@@ -2,7 +2,6 @@
 package org.odradek.client.tls;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.internal.JavaProcess;
 
@@ -20,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Checks what needs a JVM of its own, with properties that the JDK reads once. */
-@Timeout(120)
 class TlsProbeTest
 {
     @TempDir

@@ -4,7 +4,6 @@ package org.odradek.client.tls;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -46,7 +45,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @ParameterizedClass
 @CsvSource({"BORINGSSL, TLSv1.3", "BORINGSSL, TLSv1.2", "JDK, TLSv1.3", "JDK, TLSv1.2"})
-@Timeout(60)
 class TlsSocketTest
 {
     private static final String HOST = "broker.example";

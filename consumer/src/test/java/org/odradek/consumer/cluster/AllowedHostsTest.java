@@ -12,7 +12,6 @@ import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.security.CertificateStore;
@@ -38,7 +37,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests brokers that name a foreign host, which has a trusted certificate and waits for the password. The user has
  * named 127.0.0.1 and the foreign host is localhost, so that one certificate is valid for both.
  */
-@Timeout(60)
 class AllowedHostsTest
 {
     private static final int OTHER_ID = 8;

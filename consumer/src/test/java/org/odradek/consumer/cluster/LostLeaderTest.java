@@ -7,7 +7,6 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePart
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.Internals;
 import org.odradek.consumer.StartPosition;
@@ -29,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests lookups at a leader that cannot be reached, of a partition that is not assigned: nothing else notices that
  * the leader is gone. Later metadata names the other broker as the leader.
  */
-@Timeout(100)
 class LostLeaderTest
 {
     private static final int LOST_ID = 8;

@@ -8,7 +8,6 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.ClientException;
@@ -42,7 +41,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests metadata that is wrong, old or newer than known, and names that cannot be resolved.
  */
-@Timeout(60)
 class MetadataFaultsTest
 {
     private static final long MAX_AGE_MS = 10_000;

@@ -8,7 +8,6 @@ import org.apache.kafka.common.message.FetchResponseData.LeaderIdAndEpoch;
 import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,7 +38,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 /**
  * Tests responses that name another broker to read from: the new leader (KIP-951) or the preferred replica (KIP-392).
  */
-@Timeout(60)
 class OtherBrokersTest extends TwoBrokersFixture
 {
     private static final int UNKNOWN_ID = 99;

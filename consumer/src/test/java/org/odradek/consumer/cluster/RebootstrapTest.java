@@ -8,7 +8,6 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -31,7 +30,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests the return to the bootstrap servers, because a broker requires it or because no broker responds.
  */
-@Timeout(60)
 class RebootstrapTest
 {
     private static final String CLUSTER = "cluster-A";

@@ -7,7 +7,6 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
@@ -18,7 +17,6 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** After a topic was created again, or seems to have been, brokers name the id that it had before. */
-@Timeout(60)
 class ReplacedTopicIdTest
 {
     private volatile boolean isCreatedAgain;

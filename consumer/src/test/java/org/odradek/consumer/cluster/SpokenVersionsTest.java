@@ -4,7 +4,6 @@ package org.odradek.consumer.cluster;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,7 +27,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests that versions are negotiated for each connection, and reads records with every version.
  */
-@Timeout(60)
 class SpokenVersionsTest
 {
     private static final int FIRST_METADATA_WITH_TOPIC_IDS = 10;

@@ -4,7 +4,6 @@ package org.odradek.consumer.cluster;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
@@ -24,7 +23,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests a broker whose metadata does not follow the cluster, or that does not answer any more, and another one that may
  * know more.
  */
-@Timeout(60)
 class StaleBrokerTest extends TwoBrokersFixture
 {
     private static final int MAX_UNCHANGED = 3;

@@ -5,7 +5,6 @@ import org.agrona.LangUtil;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.core.CounterWriter;
@@ -45,7 +44,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests listeners, error handlers and frame handlers that throw: no record is lost or repeated, and every error is
  * reported.
  */
-@Timeout(60)
 class SafeCallbacksTest
 {
     private final CounterWriter counters = new CounterWriter();

@@ -4,7 +4,6 @@ package org.odradek.consumer.engine;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.OffsetFile;
 import org.odradek.testkit.Await;
@@ -21,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Kills a process that stores offsets at random moments while its file grows. The process notes each store that has
  * returned in a second file, so the expected offset is known up to one store.
  */
-@Timeout(180)
 class OffsetFileKillTest
 {
     private static final String TOPIC = "trades";

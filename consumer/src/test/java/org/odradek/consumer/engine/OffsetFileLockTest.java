@@ -4,7 +4,6 @@ package org.odradek.consumer.engine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.OffsetFile;
@@ -39,7 +38,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Whatever else this process does with an offset file, no other process may write it meanwhile: closing any descriptor
  * of a file ends the POSIX locks that the process has on it.
  */
-@Timeout(180)
 class OffsetFileLockTest
 {
     private static final String TOPIC = "trades";

@@ -3,7 +3,6 @@ package org.odradek.consumer.engine;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.PolledSocket;
 import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
@@ -25,7 +24,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Counts and prints the stack frames from a poll that finds data without waiting to the socket's receive call and to
  * the handler.
  */
-@Timeout(60)
 class PollStackTest
 {
     private static final int MAX_FRAMES_ABOVE_HANDLER = 6;

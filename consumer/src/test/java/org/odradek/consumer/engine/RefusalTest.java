@@ -2,7 +2,6 @@
 package org.odradek.consumer.engine;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.support.OneTopicBroker;
@@ -14,7 +13,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What a consumer learns of the broker while a handler refuses records. */
-@Timeout(60)
 class RefusalTest
 {
     private static final int PARTITIONS = 4;

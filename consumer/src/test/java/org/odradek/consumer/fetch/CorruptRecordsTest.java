@@ -7,7 +7,6 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.ConsumerContext;
@@ -32,7 +31,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Reads broken record sets. Partition 0 holds a valid batch of offsets 0 and 1, a broken one of 2 and 3, and a valid
  * one of 4; partition 1 is valid.
  */
-@Timeout(60)
 class CorruptRecordsTest
 {
     private static final int LENGTH_AT = 8;

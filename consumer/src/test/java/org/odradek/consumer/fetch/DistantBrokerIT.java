@@ -5,7 +5,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,7 +31,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Reads backlogs from a broker through a proxy that delays all requests: fetches or connections grow, and are as at
  * first at the ends of the logs.
  */
-@Timeout(120)
 class DistantBrokerIT
 {
     private static final String TOPIC = "distant";

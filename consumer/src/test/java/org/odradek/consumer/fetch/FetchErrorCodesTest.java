@@ -8,7 +8,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,7 +41,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * test moves it, and backoffs have no jitter, so that "not before the backoff has expired" depends on order and not on
  * time.
  */
-@Timeout(60)
 class FetchErrorCodesTest
 {
     private static final int MORE_FETCHES = 10;

@@ -6,7 +6,6 @@ import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.FetchSessionMode;
@@ -31,7 +30,6 @@ import static org.odradek.consumer.support.SessionScene.listed;
 /**
  * Reads with fetch sessions that end, get wrong responses, or hold partitions that are no longer read.
  */
-@Timeout(120)
 class FetchSessionFaultsTest
 {
     /** With the jitter. */

@@ -2,7 +2,6 @@
 package org.odradek.consumer.fetch;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.client.TransportType;
 import org.odradek.consumer.FetchSessionMode;
@@ -22,7 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * once and in order. With the session an empty response has a few bytes; without it, its length grows with the
  * partitions.
  */
-@Timeout(120)
 @ExtendWith(SharedBroker.class)
 final class FetchSessionIT
 {

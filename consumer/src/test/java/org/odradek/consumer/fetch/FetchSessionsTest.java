@@ -4,7 +4,6 @@ package org.odradek.consumer.fetch;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.FetchSessionMode;
@@ -24,7 +23,6 @@ import static org.odradek.consumer.support.SessionScene.listed;
 /**
  * Reads with fetch sessions from a broker that keeps them as Kafka's does.
  */
-@Timeout(120)
 class FetchSessionsTest
 {
     private final SessionScene scene = new SessionScene();

@@ -12,7 +12,6 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.Internals;
@@ -40,7 +39,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests that partitions that lag are read over several connections, and return to the first one at the ends of their
  * logs.
  */
-@Timeout(120)
 class LaggingPartitionsTest
 {
     /** One at the start, and one because the first connection to the broker is new. */

@@ -7,7 +7,6 @@ import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.ConsumerContext;
@@ -28,7 +27,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests which fetches the broker may hold for the latency budget. The clock stops unless a test moves it, so records
  * that a test appends one after another arrive densely.
  */
-@Timeout(120)
 class LatencyBudgetTest
 {
     private static final int BUDGET_MS = 100;

@@ -3,7 +3,6 @@ package org.odradek.consumer.fetch;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.StartPosition;
@@ -18,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests when an offset is validated with a leader whose log has lost records, and how often that is reported. */
-@Timeout(60)
 class OffsetValidationTest
 {
     private static final int NEW_EPOCH = OneTopicBroker.LEADER_EPOCH + 1;

@@ -10,7 +10,6 @@ import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEnd
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests a leader with a new epoch that has the log of the old one or another. Partition 1 is read from an offset
  * without a known epoch, so it is never validated and shows that other partitions continue.
  */
-@Timeout(60)
 class TruncationTest
 {
     private static final int NEW_EPOCH = OneTopicBroker.LEADER_EPOCH + 1;

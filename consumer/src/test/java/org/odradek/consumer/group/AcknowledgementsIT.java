@@ -2,7 +2,6 @@
 package org.odradek.consumer.group;
 
 import org.apache.kafka.common.TopicPartition;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.Acknowledgements;
@@ -35,7 +34,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests members that pass records to a thread which acknowledges them late, without a revocation handler: each record
  * is processed once, as no member is killed, and no offset is committed before the records before it are processed.
  */
-@Timeout(120)
 class AcknowledgementsIT extends GroupTopic
 {
     private static final int PARTITIONS = 4;

@@ -4,7 +4,6 @@ package org.odradek.consumer.group;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.Acknowledgements;
@@ -29,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what a member commits, and when it gives partitions up, whose application acknowledges records late. */
-@Timeout(60)
 class AcknowledgementsTest
 {
     private static final int INTERVAL_MS = 5;

@@ -9,7 +9,6 @@ import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -25,7 +24,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what a member does with descriptions of a classic group that a real coordinator does not send on request. */
-@Timeout(60)
 class ClassicGroupTest
 {
     private static final int METADATA_LENGTH = 50_000;

@@ -9,7 +9,6 @@ import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.CommitPolicy;
@@ -35,7 +34,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Members of a classic group, on one thread, share a topic of a real broker, with Kafka's consumers too.
  */
-@Timeout(120)
 class ClassicProtocolIT extends GroupTopic
 {
     private static final int PARTITIONS = 5;

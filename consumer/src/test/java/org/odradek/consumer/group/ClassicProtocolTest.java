@@ -12,7 +12,6 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,7 +38,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests what a member of a classic group does after each answer of a coordinator.
  */
-@Timeout(60)
 class ClassicProtocolTest
 {
     private static final List<Integer> BOTH = List.of(0, 1);

@@ -6,7 +6,6 @@ import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.CommitPolicy;
@@ -29,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests how a member of a classic group gives partitions up: in time, late, and while nobody confirms its membership.
  */
-@Timeout(60)
 class ClassicRevocationTest
 {
     private static final List<Integer> BOTH = List.of(0, 1);

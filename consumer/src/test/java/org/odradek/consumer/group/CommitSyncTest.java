@@ -6,7 +6,6 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.client.ClientException;
@@ -26,7 +25,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests a commit that waits for its answer. */
-@Timeout(60)
 class CommitSyncTest
 {
     private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(30);

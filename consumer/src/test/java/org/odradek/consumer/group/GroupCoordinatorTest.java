@@ -20,7 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -56,7 +55,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests responses of a coordinator that a real one does not send on request: each error once or always, in every
  * version.
  */
-@Timeout(120)
 class GroupCoordinatorTest
 {
     private static final String GROUP = "group";

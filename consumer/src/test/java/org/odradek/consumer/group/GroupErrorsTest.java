@@ -5,7 +5,6 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,7 +30,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests a member of a group that cannot join, is fenced, or cannot give up its partitions in time.
  */
-@Timeout(60)
 class GroupErrorsTest
 {
     private static final List<Integer> BOTH = List.of(0, 1);

@@ -2,7 +2,6 @@
 package org.odradek.consumer.group;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
@@ -21,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A member of a group reads from three brokers while the broker that coordinates the group stops. */
 @ExtendWith(SharedCluster.class)
-@Timeout(240)
 public class GroupMovesIT
 {
     private static final String OFFSETS_TOPIC = "__consumer_offsets";

@@ -11,7 +11,6 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.client.TransportType;
 import org.odradek.consumer.GroupOffsets;
@@ -40,7 +39,6 @@ import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 /**
  * Compares offsets under a group id with those that the stock clients store and read.
  */
-@Timeout(180)
 @ExtendWith(SharedBroker.class)
 class GroupOffsetsIT
 {

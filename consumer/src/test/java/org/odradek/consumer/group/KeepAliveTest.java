@@ -3,7 +3,6 @@ package org.odradek.consumer.group;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.TopicConsumer;
@@ -20,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what keepAlive does inside a handler, and what it leaves to the next poll. */
-@Timeout(60)
 class KeepAliveTest
 {
     private static final List<Integer> BOTH = List.of(0, 1);

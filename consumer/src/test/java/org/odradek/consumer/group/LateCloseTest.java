@@ -4,7 +4,6 @@ package org.odradek.consumer.group;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.TransportType;
 import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.CommitPolicy;
@@ -25,7 +24,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests closes that have no time, or whose time has passed: the member commits and leaves all the same. */
-@Timeout(60)
 class LateCloseTest
 {
     private static final CommitPolicy AT_THE_END = CommitPolicy.delivered(10_000_000);

@@ -4,7 +4,6 @@ package org.odradek.consumer.group;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.CommitPolicy;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests the revocation handler of docs/consumer-groups.md on partitions that end with the markers of transactions, with
  * an aborted transaction, or have no record at all.
  */
-@Timeout(120)
 class RevocationIT extends GroupTopic
 {
     private static final int COMMITTED = 0;

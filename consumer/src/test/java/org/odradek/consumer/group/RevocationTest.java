@@ -6,7 +6,6 @@ import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -30,7 +29,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what a consumer answers while a partition is given up, and what happens when the time for it has passed. */
-@Timeout(60)
 class RevocationTest
 {
     private final ScriptedGroup group = new ScriptedGroup();

@@ -4,7 +4,6 @@ package org.odradek.consumer.security;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.client.security.FaultyMechanism;
@@ -37,7 +36,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Authenticates a consumer and renews its sessions. Each time another step of the mechanism throws. Whatever is thrown,
  * no poll throws it, nothing more of the exchange is called or sent, and the consumer reads on later.
  */
-@Timeout(100)
 class MechanismFaultsTest
 {
     private static final String TOPIC = "secured";

@@ -4,7 +4,6 @@ package org.odradek.consumer.security;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,7 +53,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Reads from a real broker with each SASL mechanism, renews sessions, and reports what a broker refuses. */
-@Timeout(120)
 class SaslIT
 {
     private static final String TOPIC = "sasl";

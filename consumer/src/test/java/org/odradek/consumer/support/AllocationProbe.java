@@ -54,6 +54,8 @@ public final class AllocationProbe
     private final int readings = Integer.getInteger(PREFIX + "readings");
     /** A window reads at least for so long. */
     private final long seconds = Long.getLong(PREFIX + "seconds", 0);
+    /** A window reads until a member has sent so many heartbeats and so many commits. */
+    private final long groupRequests = Long.getLong(PREFIX + "groupRequests", 0);
     private final int emptyPolls = Integer.getInteger(PREFIX + "emptyPolls");
     private final int emptyFetches = Integer.getInteger(PREFIX + "emptyFetches");
     private final int warmUpEmptyFetches =
@@ -251,7 +253,9 @@ public final class AllocationProbe
         loop.age();
         final long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         int done = 0;
-        while (done < readings || System.nanoTime() - endNs < 0)
+        while (done < readings || System.nanoTime() - endNs < 0 ||
+            loop.counter(ConsumerCounters.HEARTBEATS) - heartbeats < groupRequests ||
+            loop.counter(ConsumerCounters.COMMITS) - commits < groupRequests)
         {
             loop.read();
             done++;

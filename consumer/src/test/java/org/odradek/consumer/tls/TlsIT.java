@@ -3,7 +3,6 @@ package org.odradek.consumer.tls;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +44,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Reads from a real broker over TLS with both providers, and checks the sentences of what can go wrong.
  */
-@Timeout(120)
 @ExtendWith(SharedSecuredBroker.class)
 class TlsIT
 {

@@ -2,7 +2,6 @@
 package org.odradek.harness.tls;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Checks with the JDK's client that the hostile servers are right where a test does not want them to be wrong. */
-@Timeout(60)
 class HandmadeTlsTest
 {
     private static final long SMALL_STACK = 256 << 10;

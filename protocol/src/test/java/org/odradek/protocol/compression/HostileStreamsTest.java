@@ -4,7 +4,6 @@ package org.odradek.protocol.compression;
 import com.github.luben.zstd.Zstd;
 import net.jpountz.lz4.LZ4FrameOutputStream.BLOCKSIZE;
 import net.jpountz.lz4.LZ4FrameOutputStream.FLG.Bits;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,7 +23,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  * Reads valid streams cut off at every byte and changed at every byte. {@link Guarded} asserts that the bytes around do
  * not matter and do not change, and that the output stays below its maximum.
  */
-@Timeout(120)
 class HostileStreamsTest
 {
     private static final int CONTENT_LENGTH = 400;

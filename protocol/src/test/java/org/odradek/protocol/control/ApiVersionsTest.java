@@ -7,7 +7,6 @@ import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.message.ApiVersionsResponseData.FinalizedFeatureKey;
 import org.apache.kafka.common.message.ApiVersionsResponseData.SupportedFeatureKey;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -133,7 +132,6 @@ class ApiVersionsTest
 
     @ParameterizedTest
     @MethodSource("versions")
-    @Timeout(60)
     void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);

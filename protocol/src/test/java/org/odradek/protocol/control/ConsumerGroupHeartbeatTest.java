@@ -7,7 +7,6 @@ import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.Assignment;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.protocol.Allocation;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Cases;
@@ -267,7 +266,6 @@ class ConsumerGroupHeartbeatTest
     }
 
     @Test
-    @Timeout(60)
     void shouldSurviveEveryPrefixAndEveryChangedByte()
     {
         final byte[] frame = golden();

@@ -6,7 +6,6 @@ import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.protocol.ApiKey;
@@ -91,7 +90,6 @@ class FindCoordinatorTest
 
     @ParameterizedTest
     @MethodSource("versions")
-    @Timeout(60)
     void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final Random random = new Random(version);

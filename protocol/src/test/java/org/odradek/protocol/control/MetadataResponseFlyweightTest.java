@@ -7,7 +7,6 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.protocol.Allocation;
@@ -71,7 +70,6 @@ class MetadataResponseFlyweightTest
 
     @ParameterizedTest
     @MethodSource("versions")
-    @Timeout(60)
     void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);

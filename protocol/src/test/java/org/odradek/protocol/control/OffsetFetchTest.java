@@ -14,7 +14,6 @@ import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchRespon
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseTopic;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseTopics;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.protocol.Allocation;
@@ -153,7 +152,6 @@ class OffsetFetchTest
 
     @ParameterizedTest
     @MethodSource("versions")
-    @Timeout(60)
     void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);

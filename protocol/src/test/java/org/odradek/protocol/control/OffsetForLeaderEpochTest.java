@@ -10,7 +10,6 @@ import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.OffsetForLeaderTopicResult;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.protocol.Allocation;
@@ -102,7 +101,6 @@ class OffsetForLeaderEpochTest
 
     @ParameterizedTest
     @MethodSource("versions")
-    @Timeout(60)
     void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);

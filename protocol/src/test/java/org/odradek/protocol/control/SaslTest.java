@@ -7,7 +7,6 @@ import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.protocol.ApiKey;
@@ -139,7 +138,6 @@ class SaslTest
 
     @ParameterizedTest
     @MethodSource("handshakeVersions")
-    @Timeout(60)
     void shouldSurviveEveryPrefixAndEveryChangedByteOfAHandshake(final int version)
     {
         final SaslHandshakeResponseData data = new SaslHandshakeResponseData().setErrorCode((short) 33);
@@ -155,7 +153,6 @@ class SaslTest
 
     @ParameterizedTest
     @MethodSource("authenticateVersions")
-    @Timeout(60)
     void shouldSurviveEveryPrefixAndEveryChangedByteOfAnAuthentication(final int version)
     {
         final SaslAuthenticateResponseData data = new SaslAuthenticateResponseData().setErrorCode((short) 58)

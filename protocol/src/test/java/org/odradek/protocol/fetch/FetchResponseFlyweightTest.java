@@ -9,7 +9,6 @@ import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.protocol.ApiKey;
@@ -81,7 +80,6 @@ class FetchResponseFlyweightTest
     // Behaviour N163.
     @ParameterizedTest
     @MethodSource("versions")
-    @Timeout(120)
     void shouldSurviveEveryPrefixAndEveryChangedByte(final int version)
     {
         final byte[] frame = golden(version);

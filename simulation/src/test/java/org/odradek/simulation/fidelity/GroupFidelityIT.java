@@ -20,7 +20,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.testkit.Await;
 
 import java.nio.ByteBuffer;
@@ -40,7 +39,6 @@ import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
 import static org.odradek.simulation.fidelity.FidelityRequests.commit;
 
 /** Tests the model's groups with members: it sends the same requests to the model and to a real broker. */
-@Timeout(120)
 class GroupFidelityIT
 {
     private static final String TOPIC = "shared";

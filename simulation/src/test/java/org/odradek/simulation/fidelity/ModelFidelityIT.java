@@ -12,7 +12,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.model.ModelPartition;
 import org.odradek.harness.model.ModelTopic;
 import org.odradek.testkit.Await;
@@ -40,7 +39,6 @@ import static org.odradek.simulation.fidelity.FidelityRequests.partition;
  * Tests the broker model: it sends the same requests to the model and to a real broker with the same logs, and compares
  * the responses field by field. {@link IntendedDifferences} lists what may differ.
  */
-@Timeout(120)
 class ModelFidelityIT
 {
     private static final String PLAIN = "plain";

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.model.ModelTopic;
 import org.odradek.testkit.Await;
 
@@ -27,7 +26,6 @@ import static org.apache.kafka.common.message.ApiMessageType.PRODUCE;
 import static org.odradek.simulation.fidelity.FidelityRequests.partition;
 
 /** As {@link ModelFidelityIT}, for clients that publish: the same batches go to the model and to a real broker. */
-@Timeout(120)
 class ProduceFidelityIT
 {
     /** The default of max.message.bytes, as the model has it. */

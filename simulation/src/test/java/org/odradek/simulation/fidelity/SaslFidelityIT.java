@@ -9,7 +9,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.harness.model.ModelSasl;
@@ -36,7 +35,6 @@ import static org.odradek.testkit.BrokerSecurity.USER;
  * Tests how the model authenticates CLIENTS: it sends the same requests to the model and to a real broker, also those
  * after which a broker closes the connection.
  */
-@Timeout(120)
 class SaslFidelityIT
 {
     private static final String PLAIN = "PLAIN";

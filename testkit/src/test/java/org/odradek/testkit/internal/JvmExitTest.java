@@ -2,14 +2,12 @@
 package org.odradek.testkit.internal;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-@Timeout(60)
 class JvmExitTest
 {
     @Test

@@ -2,7 +2,6 @@
 package org.odradek.tools.broker;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +26,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Runs the command in a JVM of its own, and then the commands that it prints. */
-@Timeout(300)
 class BrokerCommandIT
 {
     private static final long AWAIT_MS = 120_000;

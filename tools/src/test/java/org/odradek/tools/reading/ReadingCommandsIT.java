@@ -12,7 +12,6 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.PrintableText;
@@ -57,7 +56,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Runs the commands that read a topic against a broker with records of known times. Tests of signals and pipes run a
  * command in a child JVM.
  */
-@Timeout(300)
 class ReadingCommandsIT
 {
     private static final long FIRST_MS = 1_700_000_000_000L;

@@ -12,7 +12,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.BatchTemplate;
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests what tail and replay write of records that were made to drive a terminal.
  */
-@Timeout(60)
 class TailCommandTest
 {
     private static final String HOSTILE = "a\u001b[2J\tb\r\n\u0085\u009b31m\u202e\u2028\u200b\0 \\ \u00fc\ud83d\ude00";

@@ -9,7 +9,6 @@ import org.hawkular.agent.prometheus.types.Metric;
 import org.hawkular.agent.prometheus.types.MetricFamily;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.metrics.ExportedMetric;
@@ -51,7 +50,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-@Timeout(120)
 class PrometheusCommandTest
 {
     /** Longer than a test takes. */

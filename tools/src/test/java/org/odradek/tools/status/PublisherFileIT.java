@@ -3,7 +3,6 @@ package org.odradek.tools.status;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.ClientCounters;
 import org.odradek.client.CountersFileReader;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The commands read the counters file of a real publisher. */
-@Timeout(120)
 class PublisherFileIT
 {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);

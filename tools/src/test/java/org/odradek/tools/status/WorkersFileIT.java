@@ -2,7 +2,6 @@
 package org.odradek.tools.status;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.metrics.ListedCounter;
@@ -34,7 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The commands read the counters of two workers from the counters file of their real consumer. */
-@Timeout(120)
 class WorkersFileIT
 {
     private static final int[] RECORDS = {1_234, 567};

@@ -4,7 +4,6 @@ package org.odradek.verification.chaos;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.testkit.Await;
@@ -17,7 +16,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The ledger must find a sabotaged record. The test uses the reader, ledger and stock client of a run on one broker.
  */
-@Timeout(300)
 class SabotageIT
 {
     private static final String TOPIC = "sabotaged";

@@ -2,7 +2,6 @@
 package org.odradek.examples.profile;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -17,7 +16,6 @@ import java.util.stream.Collectors;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Runs the benchmark for a second, in this JVM: a page of the documentation says which bytes it shows. */
-@Timeout(120)
 class HandlerBenchmarkTest
 {
     private static final int HEADER_LENGTH = 16;

@@ -8,7 +8,6 @@ import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.AuthenticationException;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.SecuritySettings;
@@ -27,7 +26,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests that no word of a broker reaches an exception as it was sent.
  */
-@Timeout(60)
 class BrokerWordsTest
 {
     private static final String HOSTILE = "evil\u001b[2J\nforged\u0085\u009b31m\u202e\u2028\u200b";

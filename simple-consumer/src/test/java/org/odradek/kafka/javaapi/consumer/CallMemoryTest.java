@@ -9,7 +9,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.BatchTemplate;
 import org.odradek.harness.model.BrokerRelease;
@@ -33,7 +32,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Answers fetches with more than the memory of a JVM. */
-@Timeout(120)
 class CallMemoryTest
 {
     private static final String TOPIC = "large";

@@ -14,7 +14,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.BatchTemplate;
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Calls with a timeout of a second that a broker could prolong for minutes or for ever. */
-@Timeout(60)
 class CallTimeoutTest
 {
     private static final String TOPIC = "held";

@@ -11,7 +11,6 @@ import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.AuthenticationException;
 import org.odradek.client.security.CertificateStore;
 import org.odradek.client.security.PlainMechanism;
@@ -41,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Tests brokers that name an impossible or a foreign address as the coordinator. The user has named 127.0.0.1 and the
  * foreign host is localhost, so that one certificate is valid for both.
  */
-@Timeout(60)
 class CoordinatorAddressTest
 {
     private static final String FOREIGN_HOST = "localhost";

@@ -2,7 +2,6 @@
 package org.odradek.kafka.javaapi.consumer;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.client.security.TlsProviderType;
@@ -21,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Counts the open files of this process over calls that fail, each of which connects again. */
-@Timeout(120)
 class DescriptorsTest
 {
     private static final Path OPEN_FILES = Path.of("/proc/self/fd");

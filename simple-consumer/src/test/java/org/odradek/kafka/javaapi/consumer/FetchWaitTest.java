@@ -14,7 +14,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.BatchTemplate;
 import org.odradek.harness.model.BrokerRelease;
@@ -33,7 +32,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Fetches from partitions whose response holds only a marker at offset 2, the last of the log. */
-@Timeout(60)
 class FetchWaitTest
 {
     private static final String TOPIC = "quiet";

@@ -18,7 +18,6 @@ import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchRespon
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.Answer;
 import org.odradek.harness.RequestFrame;
 import org.odradek.harness.ScriptedPeer;
@@ -49,7 +48,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * requested: what is allocated is a multiple of the frame, and only what was requested is returned. A requested
  * partition that a response leaves out has an error, unless the broker throttles.
  */
-@Timeout(60)
 class HostileOffsetsTest
 {
     private static final int COUNT = 50_000;

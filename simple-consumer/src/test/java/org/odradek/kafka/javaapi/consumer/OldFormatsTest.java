@@ -17,7 +17,6 @@ import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.harness.Answer;
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Reads logs from before Kafka 0.11 with the old API: Kafka's own code for magic 0 and 1 writes the sets, and the
  * messages must equal those that the same code reads.
  */
-@Timeout(120)
 class OldFormatsTest
 {
     private static final String TOPIC = "old";

@@ -4,7 +4,6 @@ package org.odradek.kafka.javaapi.consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.odradek.client.AuthenticationException;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.ScramMechanism;
@@ -30,7 +29,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Reads and commits over TLS and SASL, also over the connection to the coordinator. */
-@Timeout(120)
 class SecuredSimpleConsumerIT
 {
     private static final String TOPIC = "secured";
