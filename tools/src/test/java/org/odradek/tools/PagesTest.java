@@ -23,8 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Follows the links from README.md through all pages: each must lead to a file and a heading, and none to a folder,
- * which has no page on a site.
+ * Follows the links from README.md through all pages: each must lead to a file of the site and a heading, and none to a
+ * folder, which has no page on a site. Lists and code must have the form that the generator of the site needs.
  */
 class PagesTest
 {
@@ -32,9 +32,12 @@ class PagesTest
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern CODE = Pattern.compile("(?ms)^```.*?^```$");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+    /** A list without an empty line before it; code in a list without four spaces or without an empty line after it. */
+    private static final Pattern SHOWN_AS_TEXT =
+        Pattern.compile("(?m)^(?!- |\\d+\\. | |$).*\n(?=- |\\d+\\. )|^ {1,3}```|^ {4}```\n(?=- |\\d+\\. )");
 
     @Test
-    void shouldLinkToFilesAndHeadingsOnly() throws IOException
+    void shouldLinkToFilesAndHeadingsAndShowLists() throws IOException
     {
         final List<String> broken = new ArrayList<>();
         final Set<Path> pages = new HashSet<>();
@@ -46,6 +49,8 @@ class PagesTest
             if (pages.add(page))
             {
                 final String text = CODE.matcher(Files.readString(page)).replaceAll("");
+                SHOWN_AS_TEXT.matcher(text).results()
+                    .forEach((match) -> broken.add(ROOT.relativize(page) + ": " + match.group()));
                 for (final String link : LINK.matcher(text).results().map((match) -> match.group(1)).toList())
                 {
                     if (!link.contains(":"))
@@ -75,7 +80,7 @@ class PagesTest
     {
         final String[] parts = link.split("#", 2);
         final Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
-        if (!target.startsWith(ROOT) || !Files.isRegularFile(target))
+        if (!target.startsWith(ROOT) || !isOnSite(ROOT.relativize(target)) || !Files.isRegularFile(target))
         {
             return false;
         }
@@ -85,6 +90,14 @@ class PagesTest
         }
         unread.add(target);
         return parts.length == 1 || anchors(target).contains(parts[1]);
+    }
+
+    /** CONTRIBUTING.md has the command that copies these files to the site; the generator omits hidden files. */
+    private static boolean isOnSite(final Path file)
+    {
+        return !file.toString().matches("(.*/)?\\..*") &&
+            (file.getNameCount() == 1 || file.startsWith("docs") || file.startsWith("examples") ||
+            file.endsWith("README.md"));
     }
 
     /** Returns what hosting sites and generators make of a heading. */
