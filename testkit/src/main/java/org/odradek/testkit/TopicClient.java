@@ -16,6 +16,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
+import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -101,8 +102,8 @@ public final class TopicClient implements AutoCloseable
 
     /**
      * Creates a topic with the default replication factor of the cluster, and waits until every partition has a leader
-     * that knows the partition. A topic for records with old timestamps needs retention.ms=-1, because otherwise the
-     * broker soon deletes these records.
+     * that knows the partition. While all brokers are fenced, as after a stop of the machine, it tries again. A topic
+     * for records with old timestamps needs retention.ms=-1, because otherwise the broker soon deletes these records.
      *
      * @param configs settings of the topic by Kafka's names, such as "retention.ms".
      * @throws org.apache.kafka.common.errors.TopicExistsException if the topic existed before the call.
@@ -111,9 +112,26 @@ public final class TopicClient implements AutoCloseable
     {
         final NewTopic newTopic = new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(configs);
         final boolean isNew = describe(topic).isEmpty();
-        answer(admin().createTopics(List.of(newTopic)).all(), isNew, TopicExistsException.class);
+        Await.until("a broker that is not fenced, for " + topic, () -> isCreated(newTopic, isNew));
         Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
         Await.until("the end offsets of " + topic, () -> hasOffsets(topic, partitions));
+    }
+
+    private boolean isCreated(final NewTopic topic, final boolean isNew)
+    {
+        try
+        {
+            answer(admin().createTopics(List.of(topic)).all(), isNew, TopicExistsException.class);
+            return true;
+        }
+        catch (final InvalidReplicationFactorException ex)
+        {
+            if (!ex.getMessage().contains("fenced"))
+            {
+                throw ex;
+            }
+            return false;
+        }
     }
 
     /**
