@@ -289,6 +289,8 @@ final class BrokerHome
         final boolean isOne = "1".equals(replicationFactor);
         set("broker.heartbeat.interval.ms", "500");
         set("broker.session.timeout.ms", "5000");
+        // A broker ends if it cannot register for so long, by default for a minute, which a busy machine exceeds.
+        set("initial.broker.registration.timeout.ms", "600000");
         set("replica.lag.time.max.ms", isOne ? "30000" : "5000");
         set("controller.quorum.election.timeout.ms", isOne ? "5000" : "1000");
         set("controller.quorum.fetch.timeout.ms", isOne ? "30000" : "3500");
