@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.verification.chaos;
 
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.odradek.testkit.Await;
@@ -23,6 +22,8 @@ final class ChaosPipeline implements AutoCloseable
     static final String OUTPUT = "chaos-output";
     static final String GROUP = "chaos-pipeline";
     static final int OUTPUT_PARTITIONS = 4;
+
+    private static final long UNACKNOWLEDGED_MS = 1_000;
 
     private final PipelineRun.Settings settings;
     private final boolean isAcknowledgingEarly;
@@ -122,6 +123,24 @@ final class ChaosPipeline implements AutoCloseable
         await(count + " more records published", () -> acknowledged() >= wanted);
     }
 
+    /**
+     * Waits while output is held back: for longer than any interval of commits, or, if the input is acknowledged early,
+     * until a third commit shows that input is committed whose output is not written.
+     */
+    void awaitUnacknowledged()
+    {
+        if (!isAcknowledgingEarly)
+        {
+            ChaosCluster.pause(UNACKNOWLEDGED_MS);
+            return;
+        }
+        for (int commits = 0; commits < 3; commits++)
+        {
+            final Map<TopicPartition, OffsetAndMetadata> before = committed();
+            await("a commit", () -> !committed().equals(before));
+        }
+    }
+
     private long acknowledged()
     {
         return ledgers.stream().mapToLong(PipelineLedger::acknowledged).sum();
@@ -185,9 +204,7 @@ final class ChaosPipeline implements AutoCloseable
 
     private boolean isCommitted(final long[] ends)
     {
-        final Admin admin = cluster.brokers().admin();
-        final Map<TopicPartition, OffsetAndMetadata> committed =
-            ChaosCluster.await(admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata());
+        final Map<TopicPartition, OffsetAndMetadata> committed = committed();
         for (int p = 0; p < ends.length; p++)
         {
             final OffsetAndMetadata offset = committed.get(new TopicPartition(INPUT, p));
@@ -197,6 +214,12 @@ final class ChaosPipeline implements AutoCloseable
             }
         }
         return true;
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> committed()
+    {
+        return ChaosCluster.await(
+            cluster.brokers().admin().listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata());
     }
 
     /** What each incarnation that runs owns, and its last error. */

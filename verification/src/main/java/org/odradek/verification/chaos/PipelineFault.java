@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.verification.chaos;
 
+import org.odradek.testkit.TcpProxy;
+import org.odradek.testkit.TcpProxy.Direction;
 import org.odradek.verification.chaos.PipelineMember.End;
 
 import java.util.Locale;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The kinds of faults of a pipeline, each with the method that strikes.
@@ -36,8 +37,6 @@ enum PipelineFault
     LEAVE(PipelineFault::leave);
 
     private static final int MAX_RUNNING = 3;
-    /** More than any interval of commits. */
-    private static final long UNACKNOWLEDGED_MS = TimeUnit.SECONDS.toMillis(1);
 
     final Fault<ChaosPipeline> fault;
 
@@ -83,7 +82,7 @@ enum PipelineFault
             pipeline.start() + " starts";
     }
 
-    /** Commits go on meanwhile, because the broker of the coordinator is another one. */
+    /** The broker gets no output before it dies. Commits could go on, because the coordinator is another broker. */
     private static String endWithoutLeader(final ChaosPipeline pipeline, final Random random)
     {
         final ChaosCluster cluster = pipeline.cluster();
@@ -94,9 +93,13 @@ enum PipelineFault
             cluster.brokers().moveLeader(ChaosPipeline.OUTPUT, partition, killed);
         }
         pipeline.awaitPublished(100);
+        final TcpProxy proxy = cluster.proxy(killed);
+        proxy.stall(Direction.TO_SERVER);
+        pipeline.awaitUnacknowledged();
         cluster.brokers().broker(killed).kill();
-        ChaosCluster.pause(UNACKNOWLEDGED_MS);
         final String restarted = restart(pipeline, random);
+        proxy.cut();
+        proxy.resume(Direction.TO_SERVER);
         cluster.brokers().broker(killed).restart();
         return "broker " + killed + " killed, which leads partition " + partition + " of the output, " + restarted;
     }
