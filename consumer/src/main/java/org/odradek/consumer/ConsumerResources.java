@@ -98,10 +98,18 @@ final class ConsumerResources extends ClientResources<ConsumerListener>
             {
                 dutyCycle.finish(leaveTimeoutNs);
             }
+            else
+            {
+                conductor.reportUnsent();
+            }
         }
         finally
         {
             guard.refuseAll();
+            if (reconciliation != null)
+            {
+                reconciliation.onClosed();
+            }
         }
     }
 

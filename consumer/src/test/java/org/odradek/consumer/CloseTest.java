@@ -97,6 +97,27 @@ final class CloseTest
         }
     }
 
+    /** Only the polling thread, which owns the sockets, can send them. */
+    @Test
+    void shouldReportOffsetsThatAreNotCommittedBecauseAnotherThreadCloses() throws Exception
+    {
+        final List<String> errors = new ArrayList<>();
+        final TopicConsumer consumer =
+            TopicConsumer.connect(context().errorHandler((error) -> errors.add(error.getMessage())));
+        inThread(() ->
+        {
+            readOne(consumer);
+            consumer.groupOffsets("group").commitAsync(0, 1);
+            return null;
+        }).get();
+
+        assertTrue(consumer.close(0));
+
+        assertEquals(1, errors.size(), errors::toString);
+        assertTrue(errors.get(0).startsWith("The last offsets of group group are not committed"), errors::toString);
+        assertFreed(consumer);
+    }
+
     /** Without the fix, 423 open files and 469 MB of direct memory remained. */
     @Test
     void shouldFreeConsumersWhoseOwnerHasEnded() throws Exception

@@ -24,8 +24,10 @@ final class Dispatcher implements ControlledRecordHandler
     private int refusedPartition;
     private int refusedEpoch;
     private long refusedOffset;
+    /** The worker whose ring was full for the record that was refused last, or -1. */
     private int fullWorker = -1;
     private long fullNs;
+    private boolean isFullNow;
     private final WorkerRing[] rings;
     private final WorkerCounters counters;
     private final Fences fences;
@@ -135,6 +137,14 @@ final class Dispatcher implements ControlledRecordHandler
         }
         fullWorker = isWritten ? -1 : worker;
         fullNs = nowNs;
+        isFullNow = !isWritten;
+    }
+
+    /** No time counts while the record that did not fit is not delivered, for example because of a pause. */
+    void endPoll()
+    {
+        fullWorker = isFullNow ? fullWorker : -1;
+        isFullNow = false;
     }
 
     private void refuse(final Record record, final String sentence, final Throwable cause)

@@ -217,6 +217,10 @@ public final class Workers implements AutoCloseable
         }
         isAgeReported = isTooOld;
         dispatcher.hold(reportEnded() || isTooOld);
+        if (!isUrgent)
+        {
+            dispatcher.endPoll();
+        }
         return work;
     }
 
@@ -270,22 +274,20 @@ public final class Workers implements AutoCloseable
      * Only the polling thread may make the first call, or any thread before the first poll, for example because no
      * agent could be started.
      *
-     * @throws RuntimeException if the error handler has thrown this exception during the close; everything is closed
-     *                          then.
+     * @throws RuntimeException      if the error handler has thrown this exception during the close; everything is
+     *                               closed then.
+     * @throws IllegalStateException if a callback of the consumer calls this method; nothing is closed then.
      */
     @Override
     public void close()
     {
-        try
-        {
-            if (consumer != null)
-            {
-                consumer.close();
-            }
-        }
-        finally
+        if (consumer == null)
         {
             fences.close();
+        }
+        else
+        {
+            consumer.close();
         }
         callbacks.rethrow();
     }
@@ -345,7 +347,7 @@ public final class Workers implements AutoCloseable
         {
             for (final Worker worker : workers)
             {
-                if (worker.isOnThisThread())
+                if (worker.isOnThisThread() && remainingNs > 0)
                 {
                     worker.work();
                 }
@@ -360,6 +362,12 @@ public final class Workers implements AutoCloseable
         public void onOwnershipEnded(final int partition)
         {
             fences.end(partition);
+        }
+
+        @Override
+        public void onClosed()
+        {
+            fences.close();
         }
     }
 }

@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests members of a group at a real broker, each with two workers on threads of their own. */
@@ -128,30 +129,77 @@ class WorkersIT
         assertEquals(numbers * SharedBroker.KEYS, SharedBroker.committedRecords(topic, PARTITIONS));
     }
 
-    /** The close commits what a barrier has passed since the last commit, although nothing else moves the barrier. */
-    @Test
-    void shouldCommitEverythingInACloseOnOneThread() throws Exception
+    private Workers connect(final WorkerSettings settings)
+    {
+        return Workers.connect(
+            SharedBroker.context(SharedBroker.broker().bootstrapServers(), topic, GroupProtocol.CONSUMER)
+            .errorHandler((error) -> errors.add(error.getMessage())), settings);
+    }
+
+    /** Dispatches all records, but leaves most of them to be processed. Returns an agent for one thread. */
+    private Agent dispatchAll(final Workers workers) throws Exception
     {
         SharedBroker.write(topic, PARTITIONS, 0, NUMBERS);
-        final Workers workers = Workers.connect(
-            SharedBroker.context(SharedBroker.broker().bootstrapServers(), topic, GroupProtocol.CONSUMER)
-            .errorHandler((error) -> errors.add(error.getMessage())),
-            new WorkerSettings(2, this::handler).barrierIntervalMs(60_000).barrierMaxAgeMs(60_000));
         final Agent dispatcher = workers.dispatcher();
         final Agent all = new CompositeAgent(dispatcher, workers.worker(0), workers.worker(1));
         all.onStart();
         until("all records", () ->
         {
             dispatcher.doWork();
-            // The workers leave most records to the close.
             return workers.consumer().counters().records() == NUMBERS * SharedBroker.KEYS || all.doWork() < 0;
         });
-        all.onClose();
+        return all;
+    }
+
+    /** The close commits what a barrier has passed since the last commit, although nothing else moves the barrier. */
+    @Test
+    void shouldCommitEverythingInACloseOnOneThread() throws Exception
+    {
+        dispatchAll(connect(
+            new WorkerSettings(2, this::handler).barrierIntervalMs(60_000).barrierMaxAgeMs(60_000))).onClose();
 
         assertNull(processed.failure());
         assertEquals(NUMBERS * SharedBroker.KEYS, processed.count());
         assertEquals(NUMBERS * SharedBroker.KEYS, SharedBroker.committedRecords(topic, PARTITIONS));
         assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldLoseNothingIfACallbackTriesToClose() throws Exception
+    {
+        final Workers workers = connect(new WorkerSettings(2, this::handler));
+        final Agent all = dispatchAll(workers);
+
+        workers.consumer().await(() ->
+        {
+            assertThrows(IllegalStateException.class, workers::close);
+            return true;
+        }, TIMEOUT_NS);
+        until("all records", () ->
+        {
+            all.doWork();
+            return processed.count() == NUMBERS * SharedBroker.KEYS;
+        });
+        all.onClose();
+
+        assertNull(processed.failure());
+        assertEquals(NUMBERS * SharedBroker.KEYS, SharedBroker.committedRecords(topic, PARTITIONS));
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldBeginNoRecordAfterTheTimeOfAClose() throws Exception
+    {
+        final Workers workers = connect(new WorkerSettings(2, this::handler));
+        final Agent all = dispatchAll(workers);
+        final int count = processed.count();
+        assertTrue(count < NUMBERS * SharedBroker.KEYS, () -> count + " records");
+
+        workers.consumer().close(0);
+        all.onClose();
+
+        assertEquals(count, processed.count());
+        assertCommittedOnlyWhatIsProcessed();
     }
 
     @Test
@@ -216,10 +264,7 @@ class WorkersIT
                 return Action.CONTINUE;
             };
         });
-        final Workers workers = Workers.connect(
-            SharedBroker.context(SharedBroker.broker().bootstrapServers(), topic, GroupProtocol.CONSUMER)
-            .errorHandler((error) -> errors.add(error.getMessage())), settings);
-        try (RunningWorkers running = new RunningWorkers(workers, (worker) -> publishing(worker, publishers),
+        try (RunningWorkers running = new RunningWorkers(connect(settings), (worker) -> publishing(worker, publishers),
             (thrown) -> errors.add(thrown.toString())))
         {
             until("all records", () -> processed.count() == NUMBERS * SharedBroker.KEYS);

@@ -310,6 +310,31 @@ class WorkersTest
         }
     }
 
+    /** For example because its partition is paused. */
+    @Test
+    void shouldNotCountAFullRingWhileItsRecordIsNotOffered()
+    {
+        try (WorkersFixture fixture =
+            new WorkersFixture(2, HandlerErrorPolicy.STOP, (settings) -> settings.ringLength(4096)))
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                fixture.record(0, "0key");
+            }
+            fixture.dispatch();
+            fixture.passMs(3);
+            fixture.workers.doWork();
+            fixture.dispatch();
+            fixture.workers.doWork();
+
+            fixture.workers.doWork();
+            fixture.passMs(1_000);
+            fixture.dispatch();
+
+            assertEquals(3_000_000, fixture.count(0, WorkerCounters.RING_FULL_NS));
+        }
+    }
+
     /** Records of many lengths, so that there is padding of many lengths at the end of the ring. */
     @Test
     void shouldPassPaddingAtTheEndOfTheRing()

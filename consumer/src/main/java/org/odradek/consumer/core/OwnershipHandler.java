@@ -18,4 +18,10 @@ public interface OwnershipHandler extends RevocationHandler
 
     /** This method is called before {@code onPartitionRevoked} or {@code onPartitionLost}, and must not throw. */
     void onOwnershipEnded(int partition);
+
+    /**
+     * This method is called on the thread that closes the consumer, when the consumer delivers and commits nothing any
+     * more, and must not throw.
+     */
+    void onClosed();
 }

@@ -469,6 +469,15 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return isDrained;
     }
 
+    /** Reports commits that wait although the consumer is being closed by a thread that cannot send them. */
+    public void reportUnsent()
+    {
+        for (final GroupCoordinator group : groups)
+        {
+            group.reportUnsent();
+        }
+    }
+
     public void reportLast()
     {
         for (final GroupCoordinator group : groups)

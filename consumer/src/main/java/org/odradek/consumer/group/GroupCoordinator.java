@@ -494,12 +494,18 @@ public final class GroupCoordinator
     /** Sends the waiting commits and the leave without waiting for answers, if the coordinator is known. */
     public void sendLast()
     {
-        if (state == KNOWN)
+        final boolean isKnown = state == KNOWN;
+        if (isKnown && commits.isDue())
         {
-            if (commits.isDue())
-            {
-                connection.sendLast(commits);
-            }
+            connection.sendLast(commits);
+        }
+        if (member != null)
+        {
+            // A static member of a classic group sends nothing after this call.
+            member.leave();
+        }
+        if (isKnown)
+        {
             if (isLeaveMissing())
             {
                 connection.sendLast(protocol);
@@ -526,7 +532,7 @@ public final class GroupCoordinator
         if (isDraining && connection.drain())
         {
             isDraining = false;
-            isLastInDoubt = false;
+            isLastInDoubt = commits.isAnyWaiting();
         }
         return !isDraining;
     }
@@ -538,6 +544,15 @@ public final class GroupCoordinator
             environment.error("The time to close has passed, and the coordinator of group " + groupId +
                 " may not have received the last offsets" + (isLeaveMissing() ?
                 " and the leave: without it, no member has the partitions until the session expires." : "."));
+        }
+    }
+
+    public void reportUnsent()
+    {
+        if (!commits.isIdle())
+        {
+            environment.error("The last offsets of group " + groupId + " are not committed, because only the polling " +
+                "thread sends them: close the consumer on this thread, or wait there for the commit before.");
         }
     }
 

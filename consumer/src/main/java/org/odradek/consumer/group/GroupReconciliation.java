@@ -235,9 +235,10 @@ public final class GroupReconciliation
             isReconciling = false;
             if (isLate)
             {
-                member.leave();
+                // The member leaves when the coordinator has sent the last commits.
+                return;
             }
-            else if (isLeaving)
+            if (isLeaving)
             {
                 coordinator.leave();
                 reportState();
@@ -466,6 +467,15 @@ public final class GroupReconciliation
         if (ownershipHandler != null)
         {
             ownershipHandler.onOwnershipEnded(partition);
+        }
+    }
+
+    /** The consumer delivers and commits nothing any more. */
+    public void onClosed()
+    {
+        if (ownershipHandler != null)
+        {
+            ownershipHandler.onClosed();
         }
     }
 

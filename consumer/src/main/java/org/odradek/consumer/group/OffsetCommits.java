@@ -150,6 +150,12 @@ public final class OffsetCommits extends GroupRequest
         return waitingCount == 0 && sentCount == 0;
     }
 
+    /** Returns true if the commit of a partition was not sent. */
+    boolean isAnyWaiting()
+    {
+        return waitingCount > 0;
+    }
+
     public boolean isOutstanding(final int partition)
     {
         return partition < commits.size() && (commits.get(partition).isWaiting() || commits.get(partition).isSent());

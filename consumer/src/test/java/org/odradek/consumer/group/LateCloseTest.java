@@ -97,6 +97,20 @@ class LateCloseTest
         awaitRequests("commit 1 m1 {0=2, 1=2}", "leave m1");
     }
 
+    /** It sends no leave, so that it can come back within its session. */
+    // Behaviour O177.
+    @Test
+    void shouldCommitAsAStaticClassicMember()
+    {
+        coordinator = new ScriptedClassicGroup();
+        start(new GroupSettings(ScriptedClassicGroup.GROUP).protocol(GroupProtocol.CLASSIC).instanceId("instance")
+            .heartbeatIntervalMs(10_000));
+
+        assertTrue(coordinator.member().consumer().close(0));
+
+        awaitRequests("commit 1 m1 {0=2, 1=2}");
+    }
+
     // Behaviour O177.
     @Test
     void shouldCommitAndLeaveAfterARevocationHandlerThatTakesLongerThanTheClose()
