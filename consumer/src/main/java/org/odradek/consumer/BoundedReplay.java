@@ -128,6 +128,7 @@ public final class BoundedReplay
      * @return the number of records that were delivered.
      * @throws IllegalStateException if the query for the end of a range has failed, or the partition of a range has
      *                               stopped; this range is then given up, and {@link #isDone()} leaves the range out.
+     *                               If several ranges are given up, each of the next calls throws for one of them.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
     {
@@ -147,19 +148,7 @@ public final class BoundedReplay
     {
         handler = Objects.requireNonNull(newHandler, "handler");
         advance();
-        int records = 0;
-        if (unfinished > 0)
-        {
-            try
-            {
-                records = consumer.pollUntil(hasTurned, bounded, recordLimit, timeoutNs);
-            }
-            catch (final RuntimeException | Error ex)
-            {
-                giveUpStopped();
-                throw ex;
-            }
-        }
+        final int records = unfinished == 0 ? 0 : consumer.pollUntil(hasTurned, bounded, recordLimit, timeoutNs);
         advance();
         return records;
     }
@@ -177,14 +166,9 @@ public final class BoundedReplay
         return handler.onRecord(record);
     }
 
+    /** At most one range is given up, so that each has an exception. */
     private void advance()
     {
-        final int stopped = giveUpStopped();
-        if (stopped >= 0)
-        {
-            throw new IllegalStateException("partition " + stopped + " has stopped at offset " +
-                consumer.nextOffset(stopped) + ": its range to " + ranges.get(stopped).end + " is given up");
-        }
         for (int p = 0; p < ranges.size() && unfinished > 0; p++)
         {
             final Range range = ranges.get(p);
@@ -196,22 +180,19 @@ public final class BoundedReplay
             {
                 finish(p);
             }
+            else if (isStopped(p, range))
+            {
+                giveUp(range, "partition " + p + " has stopped at offset " + consumer.nextOffset(p) +
+                    ": its range to " + range.end + " is given up");
+            }
         }
     }
 
-    private int giveUpStopped()
+    private void giveUp(final Range range, final String sentence)
     {
-        int first = -1;
-        for (int p = ranges.size() - 1; p >= 0; p--)
-        {
-            if (isStopped(p, ranges.get(p)))
-            {
-                ranges.get(p).state = NONE;
-                unfinished--;
-                first = p;
-            }
-        }
-        return first;
+        range.state = NONE;
+        unfinished--;
+        throw new IllegalStateException(sentence);
     }
 
     private boolean isStopped(final int partition, final Range range)
@@ -241,9 +222,7 @@ public final class BoundedReplay
         final OffsetQuery query = range.endQuery;
         if (query.isFailed())
         {
-            range.state = NONE;
-            unfinished--;
-            throw new IllegalStateException("the end of partition " + partition + " cannot be found: " + query);
+            giveUp(range, "the end of partition " + partition + " cannot be found: " + query);
         }
         if (query.isDone() && query.offset() == OffsetQuery.NULL_OFFSET)
         {

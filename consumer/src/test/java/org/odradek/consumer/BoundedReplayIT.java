@@ -99,14 +99,15 @@ class BoundedReplayIT
 
     @ParameterizedTest
     @EnumSource(value = HandlerErrorPolicy.class, names = {"STOP", "THROW"})
-    void shouldGiveUpTheRangeOfAPartitionThatStops(final HandlerErrorPolicy policy)
+    void shouldGiveUpTheRangeOfEachPartitionThatStops(final HandlerErrorPolicy policy)
     {
         final List<String> thrown = new ArrayList<>();
-        try (TopicConsumer consumer = TopicConsumer.connect(context(SharedBroker.topic(2, RECORDS)).noPartitions()
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SharedBroker.topic(3, RECORDS)).noPartitions()
             .handlerErrorPolicy(policy).errorHandler((error) -> { })))
         {
             final BoundedReplay replay = new BoundedReplay(consumer)
-                .range(0, StartPosition.earliest(), 50).range(1, StartPosition.earliest(), 60);
+                .range(0, StartPosition.earliest(), 50).range(1, StartPosition.earliest(), 60)
+                .range(2, StartPosition.earliest(), 70);
             for (int i = 0; !replay.isDone(); i++)
             {
                 assertTrue(i < MAX_POLLS, consumer::describe);
@@ -114,7 +115,7 @@ class BoundedReplayIT
                 {
                     replay.poll((record) ->
                     {
-                        if (record.partition() == 0 && record.offset() == 20)
+                        if (record.partition() != 1 && record.offset() == 20)
                         {
                             throw new IllegalStateException("planted");
                         }
@@ -128,13 +129,41 @@ class BoundedReplayIT
             }
             assertEquals(20, deliveries.expected(0));
             assertEquals(60, deliveries.expected(1));
+            assertEquals(20, deliveries.expected(2));
             assertFalse(replay.isDone(0));
             assertTrue(replay.isDone(1));
+            assertFalse(replay.isDone(2));
         }
-        assertEquals(List.of(policy == HandlerErrorPolicy.STOP ?
-            "partition 0 has stopped at offset 20: its range to 50 is given up" :
-            "The handler failed on the record at offset 20"),
-            thrown.stream().map((text) -> text.replaceAll(" of partition 0 .*", "")).toList());
+        assertEquals(List.of("partition 0 has stopped at offset 20: its range to 50 is given up",
+            "partition 2 has stopped at offset 20: its range to 70 is given up"),
+            thrown.stream().filter((text) -> text.startsWith("partition")).sorted().toList());
+        assertEquals(policy == HandlerErrorPolicy.STOP ? 2 : 4, thrown.size(), thrown::toString);
+    }
+
+    @Test
+    void shouldReportEachOfSeveralRangesThatStopAtOnce()
+    {
+        final List<String> thrown = new ArrayList<>();
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            context(SharedBroker.topic(2, RECORDS)).noPartitions().errorHandler((error) -> { })))
+        {
+            final BoundedReplay replay = new BoundedReplay(consumer)
+                .range(0, StartPosition.offset(500), 600).range(1, StartPosition.offset(500), 600);
+            for (int i = 0; !replay.isDone(); i++)
+            {
+                assertTrue(i < MAX_POLLS, consumer::describe);
+                try
+                {
+                    replay.poll(deliveries, 1_000, SECOND_NS / 50);
+                }
+                catch (final IllegalStateException ex)
+                {
+                    thrown.add(ex.getMessage());
+                }
+            }
+        }
+        assertEquals(List.of("partition 0 has stopped at offset 500: its range to 600 is given up",
+            "partition 1 has stopped at offset 500: its range to 600 is given up"), thrown);
     }
 
     /** The first poll waits for the end of the log, the last one finds that nothing is left. */
