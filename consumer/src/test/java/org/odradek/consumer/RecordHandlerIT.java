@@ -8,16 +8,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.ClientException;
+import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
+import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.handler.StopReason;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
+import org.odradek.testkit.Await;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -35,6 +41,7 @@ import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 final class RecordHandlerIT
 {
     private static final int RECORDS = 120;
+    private static final int MANY_WAITS = 3;
 
     private final TransportType transport;
     private final Deliveries deliveries = new Deliveries();
@@ -334,6 +341,82 @@ final class RecordHandlerIT
             });
             deliveries.pollUntilCount(consumer, RECORDS);
             assertEquals(List.of(), errors);
+        }
+    }
+
+    /** Also if the poll has waited before it called the handler. */
+    @Test
+    void shouldEndTheNextWaitIfAHandlerWakesItsConsumer() throws Exception
+    {
+        final String topic = SharedBroker.topic(1, 0);
+        final AtomicInteger waits = new AtomicInteger(MANY_WAITS);
+        try (Poller poller = new ForwardingPoller(ConsumerContext.openPoller(transport))
+            {
+                @Override
+                public int await(final long timeoutNs)
+                {
+                    if (timeoutNs > 0 && waits.incrementAndGet() == MANY_WAITS)
+                    {
+                        wakeup();
+                        connected.wakeup();
+                    }
+                    return super.await(timeoutNs);
+                }
+            };
+            TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
+                .bootstrapServers(SharedBroker.bootstrapServers()).topic(topic).poller(poller)
+                .startPosition(StartPosition.earliest())))
+        {
+            connected = consumer;
+            assertTrue(consumer.awaitReady(10 * SECOND_NS), consumer::describe);
+            waits.set(MANY_WAITS);
+            final Thread writer = new Thread(() ->
+            {
+                Await.until("a wait", 60_000, () -> waits.get() > MANY_WAITS);
+                SharedBroker.append(topic, 0, 0, 1);
+            });
+            writer.start();
+            assertEquals(1, consumer.poll((record) -> consumer.wakeup(), 10, 60 * SECOND_NS));
+            writer.join();
+
+            waits.set(0);
+            assertEquals(0, consumer.poll(deliveries, 10, 60 * SECOND_NS));
+            assertTrue(waits.get() < MANY_WAITS, () -> waits + " waits");
+        }
+    }
+
+    /** It may have continued the partition. */
+    @Test
+    void shouldReportNoStopThatTheErrorHandlerHasEnded()
+    {
+        final List<Integer> stops = new ArrayList<>();
+        final List<Long> offsets = new ArrayList<>();
+        connected = TopicConsumer.connect(SharedBroker.context(transport, SharedBroker.topic(1, RECORDS))
+            .errorHandler((error) -> connected.seek(0, RECORDS - 2)).listener(new ConsumerListener()
+            {
+                @Override
+                public void onPartitionStopped(
+                    final int partition, final long nextOffset, final StopReason reason, final short errorCode)
+                {
+                    stops.add(partition);
+                }
+            }));
+        try (TopicConsumer consumer = connected)
+        {
+            for (int i = 0; i < 1_000 && offsets.size() < 2; i++)
+            {
+                consumer.poll((record) ->
+                {
+                    if (record.offset() == 0)
+                    {
+                        throw new IllegalStateException("planted");
+                    }
+                    offsets.add(record.offset());
+                }, 10, SECOND_NS / 20);
+            }
+            assertEquals(List.of(RECORDS - 2L, RECORDS - 1L), offsets);
+            assertEquals(List.of(), stops);
+            assertEquals(1, consumer.counters().get(ConsumerCounters.PARTITIONS_STOPPED));
         }
     }
 

@@ -116,6 +116,7 @@ final class PartitionQueue
     /** The position of the last record that was given up, while the partition has stopped. */
     private long failedPosition;
     private boolean isStopped;
+    private boolean isSkipping;
     private long stoppedNs;
     private Batch first;
     private Batch last;
@@ -560,11 +561,20 @@ final class PartitionQueue
         assert areInOrder();
     }
 
+    /** The listener may call this method again for each batch that is given up. */
     void skipAll()
     {
-        if (isStopped)
+        if (isStopped && !isSkipping)
         {
-            failAll(FailureReason.SKIPPED, ErrorCode.NONE);
+            isSkipping = true;
+            try
+            {
+                failAll(FailureReason.SKIPPED, ErrorCode.NONE);
+            }
+            finally
+            {
+                isSkipping = false;
+            }
             skipFailed();
         }
     }

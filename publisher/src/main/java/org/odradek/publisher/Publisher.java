@@ -219,7 +219,8 @@ public final class Publisher implements Agent, AutoCloseable
      * records that were not given up, the method waits until the timeout.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return true if no accepted record waits for an acknowledgement and no partition has stopped; otherwise false.
+     * @return true if no accepted record waits for an acknowledgement, no partition has stopped and no batch was given
+     *         up during the wait; otherwise false.
      */
     public boolean awaitAcknowledged(final long timeoutNs)
     {
@@ -232,7 +233,7 @@ public final class Publisher implements Agent, AutoCloseable
             doWork();
         }
         while (engine.outstanding() > 0 && failures() == failures && await(deadlineNs));
-        return engine.isAcknowledged();
+        return failures() == failures && engine.isAcknowledged();
     }
 
     private long failures()
@@ -252,7 +253,7 @@ public final class Publisher implements Agent, AutoCloseable
         {
             return false;
         }
-        loop.await(loop.untilEarlierNs(engine.nextDeadlineNs(), deadlineNs), true);
+        loop.await(ClientLoop.untilEarlierNs(engine.nextDeadlineNs(), deadlineNs, clock.readNs()), true);
         return !clock.isStopped();
     }
 
@@ -308,8 +309,8 @@ public final class Publisher implements Agent, AutoCloseable
      * close does not wait.
      *
      * @param timeoutNs the longest wait in nanoseconds; 0 for no wait.
-     * @return true if at the end of the wait no accepted record waited for an acknowledgement and no partition had
-     *         stopped; otherwise false. Everything has been freed in both cases.
+     * @return true if at the end of the wait no accepted record waited for an acknowledgement, no partition had stopped
+     *         and no batch was given up during the wait; otherwise false. Everything has been freed in both cases.
      * @throws IllegalStateException if another live thread owns the publisher, or if a listener calls this method.
      */
     public boolean close(final long timeoutNs)
@@ -319,6 +320,7 @@ public final class Publisher implements Agent, AutoCloseable
             return isAcknowledged;
         }
         final boolean isOwner = guard.beginClose();
+        final long failures = failures();
         boolean isInterrupted = Thread.interrupted();
         try
         {
@@ -331,18 +333,18 @@ public final class Publisher implements Agent, AutoCloseable
         finally
         {
             isInterrupted |= Thread.interrupted();
-            free(isInterrupted);
+            free(isInterrupted, failures);
         }
         resources.callbacks.rethrow();
         return isAcknowledged;
     }
 
-    private void free(final boolean isInterrupted)
+    private void free(final boolean isInterrupted, final long failures)
     {
         try
         {
             guard.endOffers();
-            isAcknowledged = engine.isAcknowledged();
+            isAcknowledged = failures() == failures && engine.isAcknowledged();
             reportUnacknowledged();
         }
         finally

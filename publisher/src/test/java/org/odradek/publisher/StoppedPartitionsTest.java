@@ -170,6 +170,50 @@ class StoppedPartitionsTest
         }
     }
 
+    /** Else a program would commit the input of output that is lost. */
+    @Test
+    void shouldReportAWaitInWhichABatchWasGivenUpAndSkipped()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = Publishing.start(Publishing.context(broker.address()), ProducingBroker.TOPIC))
+        {
+            client.onEvent = () -> client.topic().skipAll(0);
+            broker.answer(0, ErrorCode.MESSAGE_TOO_LARGE);
+            client.offer(0, VALUE);
+
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+            assertFalse(client.topic().isStopped(0));
+            assertTrue(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            broker.answer(0, ErrorCode.MESSAGE_TOO_LARGE);
+            client.offer(0, VALUE);
+            assertFalse(client.publisher.close(Publishing.TIMEOUT_NS));
+        }
+    }
+
+    /** However many batches the partition has. */
+    @Test
+    void shouldGiveUpAllOfAPartitionIfTheListenerGivesUpEachBatch()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = stopped(broker))
+        {
+            final int[] depth = new int[2];
+            client.onEvent = () ->
+            {
+                depth[0]++;
+                depth[1] = Math.max(depth[0], depth[1]);
+                client.topic().skipAll(0);
+                depth[0]--;
+            };
+            client.topic().skipAll(0);
+
+            assertEquals(1, depth[1]);
+            assertEquals(SLABS, client.events.size());
+            assertFalse(client.topic().isStopped(0));
+            assertEquals(SLABS, client.topic().acknowledgedPosition(0));
+        }
+    }
+
     @Test
     void shouldRefuseAListenerThatClaimsWorksOrClosesMeanwhile()
     {

@@ -51,7 +51,10 @@ public final class DutyClock implements PollerUser
     public long update()
     {
         cycles++;
-        return updateAfterWait(waitNs);
+        final long beforeNs = nowNs;
+        updateAfterWait(waitNs);
+        stillNs = nowNs == beforeNs ? stillNs : 0;
+        return nowNs;
     }
 
     /**

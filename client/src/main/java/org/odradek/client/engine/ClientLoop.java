@@ -50,9 +50,13 @@ public final class ClientLoop
         return ready;
     }
 
-    /** Returns the nanoseconds until the earlier of two times, at least 1. */
-    public long untilEarlierNs(final long aNs, final long bNs)
+    /**
+     * Returns the nanoseconds until the earlier of two times, at least 1.
+     *
+     * @param nowNs the present time; callbacks may have taken long since the clock was updated.
+     */
+    public static long untilEarlierNs(final long aNs, final long bNs, final long nowNs)
     {
-        return Math.max(1, Math.min(aNs - clock.nowNs(), bNs - clock.nowNs()));
+        return Math.max(1, Math.min(aNs - nowNs, bNs - nowNs));
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class DutyClockTest
 {
@@ -128,5 +129,21 @@ class DutyClockTest
         {
             throw new IllegalStateException(ex);
         }
+    }
+
+    /** An agent may advance its clock only between polls. */
+    @Test
+    void shouldStandStillOnlyUntilTheTimeChanges()
+    {
+        final DutyClock clock = new DutyClock(() -> timeNs, () -> 0);
+        clock.endWait(2_000_000_000L, 0);
+        assertTrue(clock.isStopped());
+        clock.update();
+        assertTrue(clock.isStopped());
+
+        timeNs++;
+        clock.update();
+
+        assertFalse(clock.isStopped());
     }
 }

@@ -121,10 +121,15 @@ public final class CycleRecorder
         return handlerNs;
     }
 
+    /** Returns the time at which a wait begins: the end of the cycle, if there was one after the time given. */
+    long waitNs(final long cycleNs)
+    {
+        return cycleEndNs - cycleNs > 0 ? cycleEndNs : cycleNs;
+    }
+
     void endWait(final long cycleNs, final long waitNs, final long wokenNs)
     {
-        final long beginNs = cycleEndNs - cycleNs > 0 ? cycleEndNs : cycleNs;
-        final long lateNs = wokenNs - beginNs - waitNs;
+        final long lateNs = wokenNs - waitNs(cycleNs) - waitNs;
         if (lateNs > settings.stallThresholdNs)
         {
             onStall(IN_WAIT, lateNs);

@@ -115,7 +115,7 @@ public final class DutyCycle
                 conductor.park();
                 recorder.endCycle(delivered);
             }
-            isWaiting |= delivered == 0 && timeoutNs > 0;
+            isWaiting = delivered == 0 && timeoutNs > 0;
             isEnded = delivered > 0 || isWoken || callbacks.hasThrown() || isOver.getAsBoolean() ||
                 !continueWaiting(startNs + timeoutNs, timeoutNs);
             isDue = true;
@@ -251,7 +251,7 @@ public final class DutyCycle
         }
         updateDeadline();
         endCycle(recorder.cycleEndNs());
-        final long waitNs = loop.untilEarlierNs(nextDeadlineNs, deadlineNs);
+        final long waitNs = ClientLoop.untilEarlierNs(nextDeadlineNs, deadlineNs, recorder.waitNs(nowNs));
         final int ready = loop.await(waitNs, isAlone);
         final long wokenNs = clock.nowNs();
         recorder.endWait(nowNs, waitNs, wokenNs);

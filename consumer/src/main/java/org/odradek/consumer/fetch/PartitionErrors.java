@@ -211,7 +211,11 @@ public final class PartitionErrors
     private void onStopped(final int partition, final StopReason reason, final short errorCode)
     {
         environment.counters().add(ConsumerCounters.PARTITIONS_STOPPED, 1);
-        environment.listener().onPartitionStopped(partition, table.nextOffset(partition), reason, errorCode);
+        // The error handler may have sought, resumed or unassigned the partition.
+        if (table.state(partition) == PartitionTable.STOPPED)
+        {
+            environment.listener().onPartitionStopped(partition, table.nextOffset(partition), reason, errorCode);
+        }
     }
 
     private String where(final int nodeId, final int partition)
