@@ -430,7 +430,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
 
     /**
      * Checks the settings, fills in the defaults, and computes the memory budget. Creating a client calls this method
-     * if it was not called before.
+     * if it was not called before. Do not change a setting afterwards: the change is not checked, and may have no
+     * effect.
      *
      * @throws IllegalArgumentException if a setting has a value that is not possible; the message names the setting or
      *                                  the certificate store.

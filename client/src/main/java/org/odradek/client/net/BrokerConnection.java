@@ -113,6 +113,8 @@ public final class BrokerConnection
     public void open(final int newNodeId, final BrokerAddress newAddress)
     {
         close();
+        // The connection to another broker is not a restored one.
+        wasLost = wasLost && newNodeId == nodeId && newAddress.isSame(address);
         nodeId = newNodeId;
         address = newAddress;
         state = ConnectionState.BACKING_OFF;

@@ -203,6 +203,7 @@ abstract class TransportPoller implements Poller
 
     private Client addClient(final PollerUser ofSocket)
     {
+        clients.removeIf((client) -> client.user.untilNextNs() == Long.MAX_VALUE);
         final Client added = new Client(ofSocket, new Turn(), new Turn());
         clients.add(added);
         return added;

@@ -5,7 +5,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.ClientListener;
 import org.odradek.client.NameResolver;
 import org.odradek.client.Poller;
@@ -23,6 +25,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
@@ -45,9 +48,10 @@ class BrokerConnectionTest
     private static final byte[] VERSIONS = {0, 0, 2, 0, 1, 0, 4, 0, 12, 0, 0, 0, 0, 0, 0};
 
     private final List<String> events = new ArrayList<>();
+    private long skippedNs;
     private final CounterWriter counters = new CounterWriter();
     private final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
-    private final DutyClock clock = new DutyClock(System::nanoTime, System::currentTimeMillis);
+    private final DutyClock clock = new DutyClock(() -> System.nanoTime() + skippedNs, System::currentTimeMillis);
     private final Loopback loopback = new Loopback(Loopback.IPV4, 1);
     private final Poller poller;
     private final RequestFrame request;
@@ -64,6 +68,12 @@ class BrokerConnectionTest
             {
                 events.add(reason);
             }
+
+            @Override
+            public void onConnectionRestored(final int nodeId, final String address)
+            {
+                events.add("restored " + nodeId);
+            }
         };
         final ClientSettings settings = new ClientSettings();
         settings.reconnectBackoffMs = TIMEOUT_MS;
@@ -79,7 +89,12 @@ class BrokerConnectionTest
     @BeforeEach
     void open() throws IOException
     {
-        connection.open(7, new BrokerAddress(
+        open(7);
+    }
+
+    private void open(final int nodeId) throws IOException
+    {
+        connection.open(nodeId, new BrokerAddress(
             Loopback.IPV4, loopback.address().getPort(), true, NameResolver.SYSTEM, clock, counters));
         await(() -> connection.state() == ConnectionState.NEGOTIATING);
         peer = loopback.accept();
@@ -111,15 +126,17 @@ class BrokerConnectionTest
 
     private void negotiate() throws IOException
     {
-        readRequest();
-        respond(1, VERSIONS);
+        respond(readRequest(), VERSIONS);
         await(connection::isReady);
     }
 
-    private void readRequest() throws IOException
+    /** @return the correlation id. */
+    private int readRequest() throws IOException
     {
         final DataInputStream in = new DataInputStream(peer.getInputStream());
-        in.readFully(new byte[in.readInt()]);
+        final byte[] bytes = new byte[in.readInt()];
+        in.readFully(bytes);
+        return ByteBuffer.wrap(bytes).getInt(Integer.BYTES);
     }
 
     private void respond(final int correlationId, final byte[] body) throws IOException
@@ -148,6 +165,26 @@ class BrokerConnectionTest
             connection.doWork(true);
         }
         assertTrue(ended <= 2, ended + " of 10 waits ended early");
+    }
+
+    /** The connections of metadata and of a coordinator move from one broker to another. */
+    @ParameterizedTest
+    @ValueSource(ints = {7, 8})
+    void shouldReportARestoredConnectionOnlyToTheBrokerThatWasLost(final int nodeId) throws IOException
+    {
+        negotiate();
+        respond(sendRequest(), new byte[100]);
+        await(connection::hasResponse);
+        connection.release();
+        sendRequest();
+        peer.close();
+        await(() -> !events.isEmpty());
+        skippedNs = TimeUnit.MILLISECONDS.toNanos(2 * TIMEOUT_MS);
+
+        open(nodeId);
+        negotiate();
+
+        assertEquals(nodeId == 7 ? List.of("restored 7") : List.of(), events.subList(1, events.size()));
     }
 
     @Test
