@@ -201,7 +201,7 @@ public final class GroupMembership
                 isNoOffsetReported = true;
                 callbacks.onError(new ClientException("commitSync of group " + groupId() + " has nothing to commit: " +
                     "with CommitPolicy.explicit() it commits the offsets that were passed to commitAsync, and none " +
-                    "was; CommitPolicy.delivered commits the offsets of all delivered records."));
+                    "was; CommitPolicy.delivered commits the offsets of all delivered records, also without a call."));
             }
             final boolean isAnswered = dutyCycle.await(isAllCommitted, timeoutNs);
             for (int p = 0; p < member.capacity(); p++)

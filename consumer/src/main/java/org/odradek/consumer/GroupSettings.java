@@ -180,9 +180,10 @@ public final class GroupSettings
     /**
      * Sets the longest time between two heartbeats, in milliseconds. With a shorter interval a member is notified
      * earlier of a new assignment, and sends more requests to the coordinator. With the protocol {@code CONSUMER}, the
-     * brokers' interval applies, which is 5 seconds by default, unless this setting is shorter and not 0. With {@code
-     * CLASSIC}, this setting applies, and 0 means 3 seconds. The default is 0. Unless the protocol is {@code CONSUMER},
-     * the interval must be shorter than {@link #sessionTimeoutMs(int)}.
+     * brokers' interval applies, which is 5 seconds by default, unless this setting is shorter and not 0; 0 means half
+     * of {@link #fenceAfterMs(int)} if that was set and is shorter. With {@code CLASSIC}, this setting applies, and 0
+     * means 3 seconds. The default is 0. The interval must be shorter than {@code fenceAfterMs} and, unless the
+     * protocol is {@code CONSUMER}, than {@link #sessionTimeoutMs(int)}.
      */
     public GroupSettings heartbeatIntervalMs(final int intervalMs)
     {

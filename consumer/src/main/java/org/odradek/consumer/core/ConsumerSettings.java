@@ -209,6 +209,7 @@ public final class ConsumerSettings extends ClientSettings
     public static final class Group implements Cloneable
     {
         public static final int FENCE_AFTER_INTERVALS = -1;
+        public static final int CLASSIC_HEARTBEAT_INTERVAL_MS = 3_000;
 
         public final String id;
         public GroupProtocol protocol = GroupProtocol.AUTO;
@@ -343,13 +344,15 @@ public final class ConsumerSettings extends ClientSettings
         checkLeast("sessionTimeoutMs", group.sessionTimeoutMs, 1);
         checkLeast("heartbeatIntervalMs", group.heartbeatIntervalMs, 0);
         checkLeast("fenceAfterMs", group.fenceAfterMs, Group.FENCE_AFTER_INTERVALS);
+        final int intervalMs = group.protocol == GroupProtocol.CONSUMER || group.heartbeatIntervalMs > 0 ?
+            group.heartbeatIntervalMs : Group.CLASSIC_HEARTBEAT_INTERVAL_MS;
         if (group.fenceAfterMs > 0)
         {
-            checkLonger("fenceAfterMs", group.fenceAfterMs, group.heartbeatIntervalMs, ", or 0");
+            checkLonger("fenceAfterMs", group.fenceAfterMs, intervalMs, ", or 0");
         }
         if (group.protocol != GroupProtocol.CONSUMER)
         {
-            checkLonger("sessionTimeoutMs", group.sessionTimeoutMs, group.heartbeatIntervalMs, "");
+            checkLonger("sessionTimeoutMs", group.sessionTimeoutMs, intervalMs, "");
         }
     }
 

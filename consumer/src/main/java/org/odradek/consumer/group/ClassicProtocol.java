@@ -6,6 +6,7 @@ import org.agrona.MutableDirectBuffer;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.TopicIdentity;
 import org.odradek.client.net.RequestFrame;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
@@ -35,7 +36,6 @@ import java.util.TreeMap;
 final class ClassicProtocol extends MemberProtocol
 {
     private static final long NS_PER_MS = 1_000_000L;
-    private static final long INTERVAL_NS_DEFAULT = 3_000_000_000L;
     /** The longest time after which the leader counts the partitions again if the brokers did not know a topic. */
     private static final long MISSING_NS = 10_000_000_000L;
 
@@ -73,8 +73,8 @@ final class ClassicProtocol extends MemberProtocol
         request = new ClassicGroupRequestEncoder(
             clientId, settings.id, topic.name(), settings.instanceId, environment.settings().rackOrNull());
         metadataRequest = new MetadataRequestEncoder(clientId);
-        intervalNs = settings.heartbeatIntervalMs == 0 ?
-            INTERVAL_NS_DEFAULT : ClientSettings.ns(settings.heartbeatIntervalMs);
+        intervalNs = ClientSettings.ns(settings.heartbeatIntervalMs == 0 ?
+            ConsumerSettings.Group.CLASSIC_HEARTBEAT_INTERVAL_MS : settings.heartbeatIntervalMs);
         member.intervalNs(intervalNs);
         member.memberId("");
     }
@@ -360,7 +360,8 @@ final class ClassicProtocol extends MemberProtocol
             request.memberId(member.memberId());
         }
         step = isJoining || action == GroupErrors.Action.REJOIN ? JOIN : step;
-        if (isRetriable(errorCode) && action != GroupErrors.Action.REBALANCE)
+        if (isRetriable(errorCode) && action != GroupErrors.Action.REBALANCE ||
+            action == GroupErrors.Action.FAIL || action == GroupErrors.Action.RETRY_LATER)
         {
             onFailing();
         }

@@ -208,8 +208,10 @@ final class ConsumerProtocol extends MemberProtocol
 
     private long currentIntervalNs()
     {
-        final long ceilingNs = settings.heartbeatIntervalMs == 0 ?
-            intervalNs : ClientSettings.ns(settings.heartbeatIntervalMs);
+        // Else delivery would be fenced between two heartbeats.
+        final long defaultNs = settings.fenceAfterMs > 0 ? ClientSettings.ns(settings.fenceAfterMs) / 2 : intervalNs;
+        final long ceilingNs =
+            settings.heartbeatIntervalMs == 0 ? defaultNs : ClientSettings.ns(settings.heartbeatIntervalMs);
         final boolean wasSoon = isSoon;
         isSoon = sentNs - changedNs < SOON_INTERVALS * intervalNs;
         final long usualNs = Math.min(intervalNs, ceilingNs);

@@ -9,6 +9,7 @@ import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
 
@@ -233,6 +234,24 @@ class ClassicJoinTest extends ClassicFixture
         assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
         until(SYNC_GROUP);
         assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
+    }
+
+    /** Else a health probe would never end a process that reads nothing any more. */
+    @ParameterizedTest
+    @ValueSource(ints = {23, 30, 81})
+    void shouldExpectHeartbeatsAgainWhenAJoinIsRefused(final int code)
+    {
+        beginSynced(0);
+        timeMs(deadlineMs());
+        settle();
+        fail(JOIN_GROUP, code);
+        heartbeat(27);
+        assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
+
+        settle();
+
+        assertEquals(2, count(JOIN_GROUP));
+        assertTrue(counters.get(ConsumerCounters.LAST_HEARTBEAT_MS) > 0);
     }
 
     @Test

@@ -307,4 +307,24 @@ class ConsumerProtocolTest extends MemberFixture
         assertEquals(20_500, dueMs());
         assertEquals(1, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
     }
+
+    /** Else delivery would be fenced between two heartbeats. */
+    @Test
+    void shouldSendHeartbeatsMoreOftenThanItsFence()
+    {
+        settings.group = new ConsumerSettings.Group("group");
+        settings.group.fenceAfterMs = 2_000;
+        begin();
+        time(20_000);
+        send();
+        assertTrue(answer(1, null));
+        time(60_000);
+        send();
+        assertTrue(answer(1, null));
+        time(80_000);
+        send();
+        assertTrue(answer(1, null));
+
+        assertEquals(81_000, dueMs());
+    }
 }
