@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.replay;
 
+import org.agrona.concurrent.NanoClock;
 import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.FetchSessionMode;
@@ -60,6 +61,7 @@ public final class FrameReplay implements AutoCloseable
     private int runStart;
     private ReplayBroker broker;
     private TopicConsumer consumer;
+    private NanoClock clock;
 
     /**
      * Creates a replay with the default settings of a consumer.
@@ -110,10 +112,9 @@ public final class FrameReplay implements AutoCloseable
         {
             final long fetchReads = broker.fetchReads();
             delivered = consumer.poll(handler, recordLimit);
-            if (delivered == 0 && broker.fetchReads() == fetchReads)
+            if (delivered == 0)
             {
-                // The consumer has no records and sends no request, as after an error of its partitions.
-                broker.onStalled();
+                checkStalled(fetchReads);
             }
         }
         return delivered;
@@ -136,10 +137,7 @@ public final class FrameReplay implements AutoCloseable
             {
                 return delivered;
             }
-            if (broker.fetchReads() == fetchReads)
-            {
-                broker.onStalled();
-            }
+            checkStalled(fetchReads);
         }
         return 0;
     }
@@ -161,12 +159,21 @@ public final class FrameReplay implements AutoCloseable
             {
                 return delivered;
             }
-            if (broker.fetchReads() == fetchReads)
-            {
-                broker.onStalled();
-            }
+            checkStalled(fetchReads);
         }
         return 0;
+    }
+
+    /**
+     * Notes if the consumer has no records and sends no request, as after an error of its partitions. A poll may also
+     * end without a record because its step has taken long; then the consumer has work at once.
+     */
+    private void checkStalled(final long fetchReads)
+    {
+        if (broker.fetchReads() == fetchReads && consumer.nextDeadlineNs() - clock.nanoTime() > 0)
+        {
+            broker.onStalled();
+        }
     }
 
     /** Returns true if all frames have been delivered or the replay is closed. */
@@ -181,15 +188,16 @@ public final class FrameReplay implements AutoCloseable
      */
     public void rewind()
     {
-        isDone = plan.count() == 0;
         // If the consumer does not wait for a response, it may still have records of a frame to deliver.
         if (broker != null && broker.isWaiting() && broker.runEnd() == plan.runEnd(0))
         {
             broker.step(0);
+            isDone = plan.count() == 0;
         }
         else
         {
             endRun();
+            isDone = plan.count() == 0;
             if (!isDone)
             {
                 beginRun(0);
@@ -245,7 +253,8 @@ public final class FrameReplay implements AutoCloseable
     private void connect(final int step, final int end)
     {
         broker = new ReplayBroker(frames, plan, step, end);
-        consumer = TopicConsumer.connect(settings.get()
+        final ConsumerContext context = settings.get();
+        consumer = TopicConsumer.connect(context
             .bootstrapServers(ReplayAnswers.HOST + ":" + ReplayAnswers.PORT)
             .topic(frames.topic())
             .noPartitions()
@@ -256,6 +265,7 @@ public final class FrameReplay implements AutoCloseable
             .receiveBufferMaxLength(Math.max(ConsumerConfiguration.RECEIVE_BUFFER_MAX_LENGTH_DEFAULT,
                 plan.maxFrameLength(step, end) + FRAMING_LENGTH))
             .poller(broker));
+        clock = context.nanoClock();
         broker.consumer(consumer);
         for (final int partition : plan.partitions(step, end))
         {
@@ -304,12 +314,13 @@ public final class FrameReplay implements AutoCloseable
 
     private void endRun()
     {
-        broker = null;
         if (consumer != null)
         {
+            // In a callback this call throws, and the replay must be able to continue.
             consumer.close();
             consumer = null;
         }
+        broker = null;
     }
 
     @Override

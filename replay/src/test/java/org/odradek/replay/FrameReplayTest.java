@@ -20,6 +20,7 @@ import org.odradek.consumer.handler.StopReason;
 import org.odradek.harness.model.BatchTemplate;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
+import org.odradek.harness.model.ModelLog;
 import org.odradek.harness.model.ModelPeer;
 
 import java.nio.file.Path;
@@ -176,6 +177,62 @@ final class FrameReplayTest
                 }
             }
         }
+    }
+
+    /** A handler or listener may have a breakpoint, or the machine may stand still. */
+    @Test
+    void shouldDeliverAllOfAFrameAlthoughAPollEndsInTheMiddleForTime(@TempDir final Path folder)
+    {
+        final Path file = folder.resolve("frames");
+        final ModelCluster cluster = new ModelCluster(ModelPeer.clock());
+        try (ModelPeer peer = ModelPeer.start(cluster, 1, BrokerRelease.NEWEST))
+        {
+            peer.change(() ->
+            {
+                final ModelLog log = cluster.createTopic("metrics", 1, 1).partition(PARTITION).log();
+                log.append(BatchTemplate.ofValues("a"));
+                log.append(BatchTemplate.empty(0));
+                log.append(BatchTemplate.ofValues("c"));
+            });
+            final int[] count = {0};
+            try (TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext().bootstrapServers(peer.address())
+                .topic("metrics").startPosition(StartPosition.earliest()).frameHandler(new FrameCapture(file))))
+            {
+                while (count[0] < 2)
+                {
+                    consumer.poll((record) -> count[0]++, 10, 10_000_000);
+                }
+            }
+        }
+        final long[] time = {0, 1_000};
+        try (CapturedFrames frames = CapturedFrames.open(file); FrameReplay replay =
+            new FrameReplay(frames, () -> new ConsumerContext().nanoClock(() -> time[0] += time[1])))
+        {
+            while (!replay.isDone())
+            {
+                poll(replay, 1);
+                time[1] = 200_000_000;
+            }
+        }
+        assertEquals(List.of(0L, 2L), offsets);
+    }
+
+    @Test
+    void shouldGoOnAfterAHandlerThatTriesToCloseOrRewind()
+    {
+        try (FrameReplay replay = new FrameReplay(addBatch(new FrameBuilder("metrics"), 3).build()))
+        {
+            while (!replay.isDone())
+            {
+                replay.controlledPoll((record) ->
+                {
+                    assertThrows(IllegalStateException.class, replay::close);
+                    assertThrows(IllegalStateException.class, replay::rewind);
+                    return add(record.offset(), record.offset());
+                }, 2);
+            }
+        }
+        assertEquals(List.of(0L, 1L, 2L), offsets);
     }
 
     /** Whatever the policy of the settings is. */
