@@ -209,8 +209,9 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
             {
                 output.releaseOutputForSplit(splits[p].splitId());
                 outputs.set(p, null);
-                finishedOffsets[p] = splits[p].endOffset();
-                metrics.onFinished(splits[p]);
+                // A split may begin after its end, and an offset that the group has committed must not decrease.
+                finishedOffsets[p] = Math.max(splits[p].nextOffset(), splits[p].endOffset());
+                metrics.onFinished(p, finishedOffsets[p]);
                 splits[p] = null;
             }
         }

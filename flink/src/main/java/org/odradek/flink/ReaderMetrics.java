@@ -96,9 +96,9 @@ final class ReaderMetrics
     }
 
     /** Publishes the last offset of a split that has been read to its end: its partition is no longer assigned. */
-    void onFinished(final PartitionSplit split)
+    void onFinished(final int partition, final long nextOffset)
     {
-        partitions[split.partition()].currentOffset = split.endOffset() - 1;
+        partitions[partition].currentOffset = nextOffset - 1;
     }
 
     /**

@@ -12,6 +12,7 @@ import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 import org.apache.flink.types.LongValue;
 import org.apache.flink.util.SimpleUserCodeClassLoader;
 import org.apache.flink.util.UserCodeClassLoader;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -55,6 +56,12 @@ class PartitionReaderIT
 
     private PartitionReader<LongValue> reader(final String topic, final long endOffset) throws Exception
     {
+        return reader(topic, 0, endOffset);
+    }
+
+    private PartitionReader<LongValue> reader(final String topic, final long nextOffset, final long endOffset)
+        throws Exception
+    {
         final OdradekSourceBuilder<LongValue> builder = OdradekSource.<LongValue>builder()
             .bootstrapServers(broker.bootstrapServers())
             .topic(topic)
@@ -67,7 +74,7 @@ class PartitionReaderIT
         }
         final PartitionReader<LongValue> reader =
             PartitionReader.open(builder.build(), new ReaderContext(metrics.group()));
-        reader.addSplits(List.of(new PartitionSplit(topic, 0, 0, endOffset)));
+        reader.addSplits(List.of(new PartitionSplit(topic, 0, nextOffset, endOffset)));
         return reader;
     }
 
@@ -143,6 +150,28 @@ class PartitionReaderIT
             assertTrue(reader.snapshotState(1).isEmpty(), "a split that has been read is no state");
             assertFalse(reader.isAvailable().isDone(), "a HybridSource would ask again and again");
         }
+    }
+
+    /** For example from the committed offsets to the records of an earlier day. */
+    @Test
+    void shouldNotCommitALowerOffsetIfASplitBeginsAfterItsEnd() throws Exception
+    {
+        broker.createTopic("backwards", 1);
+        broker.produce("backwards", 0, 100, (i) -> new byte[VALUE_LENGTH]);
+        try (PartitionReader<LongValue> reader = reader("backwards", 70, 50))
+        {
+            reader.notifyNoMoreSplits();
+            while (reader.pollNext(output) != InputStatus.END_OF_INPUT)
+            {
+                reader.isAvailable().get(1, TimeUnit.MINUTES);
+            }
+            assertEquals(69L, metrics.value("KafkaSourceReader.topic.backwards.partition.0.currentOffset"));
+            reader.snapshotState(1);
+            reader.notifyCheckpointComplete(1);
+        }
+        assertEquals(0, output.count);
+        assertEquals(70, broker.admin().listConsumerGroupOffsets("group-of-backwards").partitionsToOffsetAndMetadata()
+            .get().get(new TopicPartition("backwards", 0)).offset());
     }
 
     /** A barrier waits for the end of a poll, so slow operators must not see all records that have arrived. */
