@@ -204,7 +204,7 @@ final class MessageSets
             magic = batch.magic();
             final int index = batch.recordsIndex();
             int length = batch.limit() - index;
-            if (batch.compressionType() == CompressionType.NONE)
+            if (batch.compressionType() == CompressionType.NONE || batch.recordCount() == 0)
             {
                 record.wrap(batch, memory, index, batch.limit(), NO_PARTITION);
             }

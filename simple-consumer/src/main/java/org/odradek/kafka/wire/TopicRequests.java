@@ -220,6 +220,8 @@ final class TopicRequests
     static final class Fetch extends Request<Map<TopicAndPartition, MessageSets.Fetched>>
     {
         private static final int LAST_VERSION_BY_NAME = 12;
+        /** The first batch may exceed this length, and the connection accepts twice as much. */
+        private static final int MAX_BYTES = 1 << 27;
         private static final int MAX_PARTITION_LENGTH = 33;
         private static final int MAX_FIXED_LENGTH = 64;
         private static final int MAX_NAMED = 3;
@@ -247,8 +249,8 @@ final class TopicRequests
         @Override
         public void write(final WireWriter writer, final int version)
         {
-            writer.int32(-1).int32(request.maxWait()).int32(request.minBytes()).int32(request.maxBytes())
-                .int8(FetchRequestEncoder.READ_UNCOMMITTED);
+            writer.int32(-1).int32(request.maxWait()).int32(request.minBytes())
+                .int32(Math.min(request.maxBytes(), MAX_BYTES)).int8(FetchRequestEncoder.READ_UNCOMMITTED);
             if (version >= 7)
             {
                 writer.int32(FetchRequestEncoder.NULL_SESSION_ID).int32(FetchRequestEncoder.FINAL_SESSION_EPOCH);

@@ -23,8 +23,9 @@ import java.util.concurrent.Callable;
  * finds the leaders.
  * <p>
  * When the connection fails, the request is sent once more over a new connection. If that fails, too, or the timeout
- * has passed, the call throws an {@link IOException}, although no method declares it. A lock makes the class safe for
- * several threads; each change of the thread opens a new connection.
+ * has passed, the call throws an {@link IOException}, although no method declares it. While the coordinator of a group
+ * cannot be reached, its requests are repeated until the timeout. A lock makes the class safe for several threads; each
+ * change of the thread opens a new connection.
  */
 public final class SimpleConsumer
 {
