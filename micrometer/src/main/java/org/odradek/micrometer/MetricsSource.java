@@ -240,8 +240,10 @@ final class MetricsSource
             // There is no file now. The last values of the old file are kept, and its age grows.
             return;
         }
-        // If file keys are not known, this may be the same file again. A client of the other kind has other metrics.
-        if (found.kind() != kind || found.startMs() == before.startMs() && found.pid() == before.pid())
+        // A client of the other kind has other metrics, and the meters have the tag of one topic.
+        final boolean isOther = found.kind() != kind || !found.topic().equals(before.topic());
+        // If file keys are not known, this may be the same file again.
+        if (isOther || found.startMs() == before.startMs() && found.pid() == before.pid())
         {
             return;
         }
