@@ -10,6 +10,8 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.RecordHandler;
 
@@ -20,10 +22,10 @@ import java.util.stream.Stream;
 
 /**
  * Reads a topic with a consumer on each core, which are members of one group: records of a partition are stored in
- * order, and nothing is copied. The first error ends everything; the next start stores that record and all after it:
- * {@code ConsumerPerCore HOST:PORT GROUP TOPIC CORE...}.
+ * order, and nothing is copied. All cores use the store at the same time. Its first exception ends everything; the next
+ * start stores that record and all after it: {@code ConsumerPerCore HOST:PORT GROUP TOPIC CORE...}.
  */
-public final class ConsumerPerCore
+public final class ConsumerPerCore implements ConsumerListener
 {
     private static final int RECORD_LIMIT = 1_000;
 
@@ -46,7 +48,7 @@ public final class ConsumerPerCore
             {
                 start(core, store, TopicConsumer.connect(new ConsumerContext()
                     .bootstrapServers(servers).topic(topic).startPosition(StartPosition.earliest())
-                    .group(new GroupSettings(group)).handlerErrorPolicy(HandlerErrorPolicy.THROW)));
+                    .group(new GroupSettings(group)).handlerErrorPolicy(HandlerErrorPolicy.THROW).listener(this)));
             }
             end.join();
         }
@@ -62,5 +64,15 @@ public final class ConsumerPerCore
             null, new PinnedAgent(core, ConsumerAgent.polling("core-" + core, consumer, store, RECORD_LIMIT),
             System.out::println)));
         AgentRunner.startOnThread(runners.get(runners.size() - 1));
+    }
+
+    /** A member that the coordinator refuses for good reads nothing any more, and no poll throws. */
+    @Override
+    public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
+    {
+        if (state == GroupState.FAILED)
+        {
+            end.completeExceptionally(new IllegalStateException(reason));
+        }
     }
 }

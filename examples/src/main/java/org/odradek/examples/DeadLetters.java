@@ -19,6 +19,7 @@ import org.odradek.publisher.InputBarrier;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherContext;
+import org.odradek.publisher.PublisherCounters;
 import org.odradek.publisher.RecordHeaders;
 import org.odradek.publisher.TopicPublisher;
 
@@ -54,7 +55,9 @@ public final class DeadLetters
             final TopicPublisher letters = publisher.topic(lettersTopic);
             final InputBarrier barrier = publisher.inputBarrier(consumer.group().acknowledgements(), 100);
             final ControlledRecordHandler handler = (record) -> storeOrPublish(record, store, letters, barrier);
-            while (isRunning.getAsBoolean() && consumer.group().state() != GroupState.FAILED)
+            // nextPartition leaves out a partition that has stopped, whose letters would never be acknowledged.
+            while (isRunning.getAsBoolean() && consumer.group().state() != GroupState.FAILED &&
+                publisher.counters().get(PublisherCounters.STOPPED_PARTITIONS) == 0)
             {
                 if (consumer.controlledPoll(handler, 1_000) + publisher.doWork() == 0)
                 {

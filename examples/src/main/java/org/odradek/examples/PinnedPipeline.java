@@ -10,6 +10,8 @@ import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.workers.WorkerSettings;
@@ -21,10 +23,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Polls on one core and stores records on the others, those of a key in order. The first error ends everything; the
- * next start stores that record and all after it: {@code PinnedPipeline HOST:PORT GROUP TOPIC POLL-CORE STORE-CORE...}.
+ * Polls on one core and stores records on the others, those of a key in order. All cores use the store at the same
+ * time. Its first exception ends everything; the next start stores that record and all after it: {@code PinnedPipeline
+ * HOST:PORT GROUP TOPIC POLL-CORE STORE-CORE...}.
  */
-public final class PinnedPipeline
+public final class PinnedPipeline implements ConsumerListener
 {
     final CompletableFuture<Void> end = new CompletableFuture<>();
     private final List<AgentRunner> runners = new ArrayList<>();
@@ -42,7 +45,8 @@ public final class PinnedPipeline
         final Workers workers = Workers.connect(new ConsumerContext()
             .bootstrapServers(servers).topic(topic).startPosition(StartPosition.earliest())
             .group(new GroupSettings(group).commitPolicy(CommitPolicy.acknowledged()))
-            .handlerErrorPolicy(HandlerErrorPolicy.THROW), new WorkerSettings(cores.length - 1, (worker) -> (record) ->
+            .handlerErrorPolicy(HandlerErrorPolicy.THROW)
+            .listener(this), new WorkerSettings(cores.length - 1, (worker) -> (record) ->
             {
                 store.onRecord(record);
                 return null;
@@ -67,5 +71,15 @@ public final class PinnedPipeline
         runners.add(new AgentRunner(new BackoffIdleStrategy(1_000, 100, 1_000, 100_000), end::completeExceptionally,
             null, new PinnedAgent(core, agent, System.out::println)));
         AgentRunner.startOnThread(runners.get(runners.size() - 1));
+    }
+
+    /** A member that the coordinator refuses for good reads nothing any more, and no poll throws. */
+    @Override
+    public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
+    {
+        if (state == GroupState.FAILED)
+        {
+            end.completeExceptionally(new IllegalStateException(reason));
+        }
     }
 }

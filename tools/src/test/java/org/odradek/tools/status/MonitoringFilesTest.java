@@ -211,6 +211,7 @@ class MonitoringFilesTest
         }
         assertFalse(sidecar.has("livenessProbe"), "the kubelet would restart the sidecar in place of the consumer");
         assertEquals(List.of("/healthz", "9404"), probe(ingest.get("livenessProbe")));
+        assertEquals(List.of("/healthz", "9404"), probe(ingest.get("startupProbe")));
         assertEquals(List.of("/readyz", "9404"), probe(ingest.get("readinessProbe")));
         assertEquals(9404, sidecar.get("ports").get(0).get("containerPort").intValue());
         assertTrue(sidecar.get("args").toString().contains("--host=0.0.0.0"),
