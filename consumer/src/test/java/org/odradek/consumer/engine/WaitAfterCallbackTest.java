@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.engine;
 
-import org.agrona.concurrent.EpochClock;
 import org.junit.jupiter.api.Test;
 import org.odradek.client.TransportType;
 import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 
@@ -22,8 +19,19 @@ class WaitAfterCallbackTest
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long CALLBACK_NS = TimeUnit.SECONDS.toNanos(4);
 
+    /** The clock is read when a cycle begins, and when it ends. */
+    private static final int READS_BEFORE_THE_END_OF_A_CYCLE = 2;
+
+    private int readsUntilLate;
     private long skippedNs;
     private long longestNs;
+
+    private long nanoTime()
+    {
+        readsUntilLate--;
+        skippedNs = readsUntilLate == 0 ? CALLBACK_NS : skippedNs;
+        return System.nanoTime() + skippedNs;
+    }
 
     private final class WaitsPoller extends ForwardingPoller
     {
@@ -44,34 +52,17 @@ class WaitAfterCallbackTest
     @Test
     void shouldWaitOnlyForTheRestOfTheTime()
     {
-        final FetchFrameHandler handler = new FetchFrameHandler()
-        {
-            @Override
-            public void onConnect(final String topic, final EpochClock clock, final ConsumerListener listener)
-            {
-            }
-
-            @Override
-            public boolean onFrame(final Frame frame)
-            {
-                skippedNs = skippedNs == 0 ? CALLBACK_NS : skippedNs;
-                return true;
-            }
-
-            @Override
-            public void close()
-            {
-            }
-        };
-        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a");
+        try (OneTopicBroker broker = OneTopicBroker.start(1);
             WaitsPoller poller = new WaitsPoller();
-            TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).poller(poller)
-                .nanoClock(() -> System.nanoTime() + skippedNs).frameHandler(handler)))
+            TopicConsumer consumer = TopicConsumer.connect(
+                Reading.context(broker).fetchMaxWaitMs(20_000).poller(poller).nanoClock(this::nanoTime)))
         {
-            for (int i = 0; i < 1_000 && skippedNs == 0; i++)
-            {
-                consumer.await(() -> false, TIMEOUT_NS);
-            }
+            assertTrue(consumer.awaitReady(TIMEOUT_NS), consumer::describe);
+            consumer.await(() -> false, TimeUnit.MILLISECONDS.toNanos(50));
+
+            readsUntilLate = READS_BEFORE_THE_END_OF_A_CYCLE;
+            consumer.await(() -> false, TIMEOUT_NS);
+
             assertTrue(longestNs > 0 && longestNs <= TIMEOUT_NS - CALLBACK_NS, () -> longestNs + " ns");
         }
     }
