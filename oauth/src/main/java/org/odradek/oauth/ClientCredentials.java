@@ -90,7 +90,7 @@ public final class ClientCredentials implements TokenSource, Runnable
 
     /**
      * Sets the longest time of a request in milliseconds, from the connection to the end of the response; the default
-     * is 10,000. The lookup of the host is not limited.
+     * is 10,000. The lookup of the host is not limited. Through a proxy, this time limits each read instead.
      *
      * @throws IllegalArgumentException if the time is less than 1.
      */
