@@ -18,6 +18,7 @@ import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.OffsetQuery;
+import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
 import org.odradek.protocol.ErrorCode;
@@ -66,6 +67,26 @@ class BoundedReplayIT
         }
     }
 
+    /** @return the messages of what polls have thrown. */
+    private static List<String> finishInSpiteOfErrors(
+        final BoundedReplay replay, final TopicConsumer consumer, final RecordHandler handler)
+    {
+        final List<String> thrown = new ArrayList<>();
+        for (int i = 0; !replay.isDone(); i++)
+        {
+            assertTrue(i < MAX_POLLS, consumer::describe);
+            try
+            {
+                replay.poll(handler, 1_000, SECOND_NS / 50);
+            }
+            catch (final IllegalStateException | ClientException ex)
+            {
+                thrown.add(ex.getMessage());
+            }
+        }
+        return thrown;
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 1_000})
     void shouldStopExactlyAtEachEnd(final int recordLimit)
@@ -101,32 +122,21 @@ class BoundedReplayIT
     @EnumSource(value = HandlerErrorPolicy.class, names = {"STOP", "THROW"})
     void shouldGiveUpTheRangeOfEachPartitionThatStops(final HandlerErrorPolicy policy)
     {
-        final List<String> thrown = new ArrayList<>();
+        final List<String> thrown;
         try (TopicConsumer consumer = TopicConsumer.connect(context(SharedBroker.topic(3, RECORDS)).noPartitions()
             .handlerErrorPolicy(policy).errorHandler((error) -> { })))
         {
             final BoundedReplay replay = new BoundedReplay(consumer)
                 .range(0, StartPosition.earliest(), 50).range(1, StartPosition.earliest(), 60)
                 .range(2, StartPosition.earliest(), 70);
-            for (int i = 0; !replay.isDone(); i++)
+            thrown = finishInSpiteOfErrors(replay, consumer, (record) ->
             {
-                assertTrue(i < MAX_POLLS, consumer::describe);
-                try
+                if (record.partition() != 1 && record.offset() == 20)
                 {
-                    replay.poll((record) ->
-                    {
-                        if (record.partition() != 1 && record.offset() == 20)
-                        {
-                            throw new IllegalStateException("planted");
-                        }
-                        deliveries.onRecord(record);
-                    }, 1_000, SECOND_NS / 50);
+                    throw new IllegalStateException("planted");
                 }
-                catch (final IllegalStateException | ClientException ex)
-                {
-                    thrown.add(ex.getMessage());
-                }
-            }
+                deliveries.onRecord(record);
+            });
             assertEquals(20, deliveries.expected(0));
             assertEquals(60, deliveries.expected(1));
             assertEquals(20, deliveries.expected(2));
@@ -143,24 +153,13 @@ class BoundedReplayIT
     @Test
     void shouldReportEachOfSeveralRangesThatStopAtOnce()
     {
-        final List<String> thrown = new ArrayList<>();
+        final List<String> thrown;
         try (TopicConsumer consumer = TopicConsumer.connect(
             context(SharedBroker.topic(2, RECORDS)).noPartitions().errorHandler((error) -> { })))
         {
             final BoundedReplay replay = new BoundedReplay(consumer)
                 .range(0, StartPosition.offset(500), 600).range(1, StartPosition.offset(500), 600);
-            for (int i = 0; !replay.isDone(); i++)
-            {
-                assertTrue(i < MAX_POLLS, consumer::describe);
-                try
-                {
-                    replay.poll(deliveries, 1_000, SECOND_NS / 50);
-                }
-                catch (final IllegalStateException ex)
-                {
-                    thrown.add(ex.getMessage());
-                }
-            }
+            thrown = finishInSpiteOfErrors(replay, consumer, deliveries);
         }
         assertEquals(List.of("partition 0 has stopped at offset 500: its range to 600 is given up",
             "partition 1 has stopped at offset 500: its range to 600 is given up"), thrown);

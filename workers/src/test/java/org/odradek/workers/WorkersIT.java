@@ -90,6 +90,14 @@ class WorkersIT
         }
     }
 
+    private void assertAllProcessedAndCommitted() throws Exception
+    {
+        assertNull(processed.failure());
+        assertEquals(NUMBERS * SharedBroker.KEYS, processed.count());
+        assertEquals(NUMBERS * SharedBroker.KEYS, SharedBroker.committedRecords(topic, PARTITIONS));
+        assertEquals(List.of(), errors);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldProcessEachRecordOnceWhilePartitionsMove(final GroupProtocol protocol) throws Exception
@@ -158,10 +166,7 @@ class WorkersIT
         dispatchAll(connect(
             new WorkerSettings(2, this::handler).barrierIntervalMs(60_000).barrierMaxAgeMs(60_000))).onClose();
 
-        assertNull(processed.failure());
-        assertEquals(NUMBERS * SharedBroker.KEYS, processed.count());
-        assertEquals(NUMBERS * SharedBroker.KEYS, SharedBroker.committedRecords(topic, PARTITIONS));
-        assertEquals(List.of(), errors);
+        assertAllProcessedAndCommitted();
     }
 
     @Test
@@ -182,9 +187,7 @@ class WorkersIT
         });
         all.onClose();
 
-        assertNull(processed.failure());
-        assertEquals(NUMBERS * SharedBroker.KEYS, SharedBroker.committedRecords(topic, PARTITIONS));
-        assertEquals(List.of(), errors);
+        assertAllProcessedAndCommitted();
     }
 
     @Test
@@ -271,9 +274,7 @@ class WorkersIT
             assertEquals(2, running.workers().count());
         }
 
-        assertNull(processed.failure());
-        assertEquals(List.of(), errors);
-        assertEquals(NUMBERS * SharedBroker.KEYS, SharedBroker.committedRecords(topic, PARTITIONS));
+        assertAllProcessedAndCommitted();
         long published = 0;
         for (int p = 0; p < PARTITIONS; p++)
         {

@@ -276,16 +276,23 @@ class WorkersTest
         }
     }
 
+    /** Has 100 records for worker 0, whose ring has room for less than half of them. */
+    private static WorkersFixture withMoreThanARing()
+    {
+        final WorkersFixture fixture =
+            new WorkersFixture(2, HandlerErrorPolicy.STOP, (settings) -> settings.ringLength(4096));
+        for (int i = 0; i < 100; i++)
+        {
+            fixture.record(0, "0key");
+        }
+        return fixture;
+    }
+
     @Test
     void shouldRefuseRecordsWhileARingIsFull()
     {
-        try (WorkersFixture fixture =
-            new WorkersFixture(2, HandlerErrorPolicy.STOP, (settings) -> settings.ringLength(4096)))
+        try (WorkersFixture fixture = withMoreThanARing())
         {
-            for (int i = 0; i < 100; i++)
-            {
-                fixture.record(0, "0key");
-            }
             fixture.record(0, "1key");
             final int first = fixture.dispatch();
             assertTrue(first > 20 && first < 50, () -> first + " records");
@@ -314,13 +321,8 @@ class WorkersTest
     @Test
     void shouldNotCountAFullRingWhileItsRecordIsNotOffered()
     {
-        try (WorkersFixture fixture =
-            new WorkersFixture(2, HandlerErrorPolicy.STOP, (settings) -> settings.ringLength(4096)))
+        try (WorkersFixture fixture = withMoreThanARing())
         {
-            for (int i = 0; i < 100; i++)
-            {
-                fixture.record(0, "0key");
-            }
             fixture.dispatch();
             fixture.passMs(3);
             fixture.workers.doWork();
