@@ -67,9 +67,9 @@ public final class TopicConsumer implements AutoCloseable
      *
      * @throws IllegalArgumentException           if a setting has a value that is not possible; the message names the
      *                                            setting.
-     * @throws IllegalStateException              if the context has been used in another call, also in one that has
-     *                                            failed, if another client uses the counters file, or if the JVM lacks
-     *                                            a flag or has too little direct memory.
+     * @throws IllegalStateException              if an earlier call has used the context, even if that call failed; if
+     *                                            another client uses the counters file; or if the JVM lacks a flag or
+     *                                            has too little direct memory.
      * @throws java.io.UncheckedIOException       if the counters file cannot be created.
      * @throws org.odradek.client.ClientException if no name of the bootstrap servers has an address.
      */

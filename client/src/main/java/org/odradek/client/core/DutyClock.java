@@ -51,10 +51,7 @@ public final class DutyClock implements PollerUser
     public long update()
     {
         cycles++;
-        final long beforeNs = nowNs;
-        updateAfterWait(waitNs);
-        stillNs = nowNs == beforeNs ? stillNs : 0;
-        return nowNs;
+        return updateAfterWait(waitNs);
     }
 
     /**
@@ -90,7 +87,7 @@ public final class DutyClock implements PollerUser
     {
         final long beforeNs = nowNs;
         updateAfterWait(maxWaitNs);
-        stillNs = nowNs != beforeNs ? 0 : stillNs + (ready == 0 ? Math.max(maxWaitNs, LEAST_WAIT_NS) : 0);
+        stillNs += nowNs == beforeNs && ready == 0 ? Math.max(maxWaitNs, LEAST_WAIT_NS) : 0;
         return nowNs;
     }
 
@@ -133,6 +130,7 @@ public final class DutyClock implements PollerUser
         pollingNs += Math.min(elapsedNs, maxWaitNs + LONGEST_STEP_NS);
         waitNs = 0;
         idleNs += isIdle ? elapsedNs : 0;
+        stillNs = now == nowNs ? stillNs : 0;
         nowNs = now;
         assert isConsistent();
         return now;

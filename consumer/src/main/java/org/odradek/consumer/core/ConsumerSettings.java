@@ -209,7 +209,7 @@ public final class ConsumerSettings extends ClientSettings
     public static final class Group implements Cloneable
     {
         public static final int FENCE_AFTER_INTERVALS = -1;
-        public static final int CLASSIC_HEARTBEAT_INTERVAL_MS = 3_000;
+        private static final int CLASSIC_HEARTBEAT_INTERVAL_MS = 3_000;
 
         public final String id;
         public GroupProtocol protocol = GroupProtocol.AUTO;
@@ -230,6 +230,11 @@ public final class ConsumerSettings extends ClientSettings
         public Group(final String id)
         {
             this.id = id;
+        }
+
+        public int classicHeartbeatIntervalMs()
+        {
+            return heartbeatIntervalMs == 0 ? CLASSIC_HEARTBEAT_INTERVAL_MS : heartbeatIntervalMs;
         }
 
         Group copy()
@@ -344,8 +349,8 @@ public final class ConsumerSettings extends ClientSettings
         checkLeast("sessionTimeoutMs", group.sessionTimeoutMs, 1);
         checkLeast("heartbeatIntervalMs", group.heartbeatIntervalMs, 0);
         checkLeast("fenceAfterMs", group.fenceAfterMs, Group.FENCE_AFTER_INTERVALS);
-        final int intervalMs = group.protocol == GroupProtocol.CONSUMER || group.heartbeatIntervalMs > 0 ?
-            group.heartbeatIntervalMs : Group.CLASSIC_HEARTBEAT_INTERVAL_MS;
+        final int intervalMs = group.protocol == GroupProtocol.CONSUMER ?
+            group.heartbeatIntervalMs : group.classicHeartbeatIntervalMs();
         if (group.fenceAfterMs > 0)
         {
             checkLonger("fenceAfterMs", group.fenceAfterMs, intervalMs, ", or 0");

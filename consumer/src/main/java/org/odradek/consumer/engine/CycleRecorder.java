@@ -122,14 +122,14 @@ public final class CycleRecorder
     }
 
     /** Returns the time at which a wait begins: the end of the cycle, if there was one after the time given. */
-    long waitNs(final long cycleNs)
+    long waitBeginNs(final long cycleNs)
     {
         return cycleEndNs - cycleNs > 0 ? cycleEndNs : cycleNs;
     }
 
     void endWait(final long cycleNs, final long waitNs, final long wokenNs)
     {
-        final long lateNs = wokenNs - waitNs(cycleNs) - waitNs;
+        final long lateNs = wokenNs - waitBeginNs(cycleNs) - waitNs;
         if (lateNs > settings.stallThresholdNs)
         {
             onStall(IN_WAIT, lateNs);

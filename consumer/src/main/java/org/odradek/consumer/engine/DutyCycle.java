@@ -251,7 +251,7 @@ public final class DutyCycle
         }
         updateDeadline();
         endCycle(recorder.cycleEndNs());
-        final long waitNs = ClientLoop.untilEarlierNs(nextDeadlineNs, deadlineNs, recorder.waitNs(nowNs));
+        final long waitNs = ClientLoop.untilEarlierNs(nextDeadlineNs, deadlineNs, recorder.waitBeginNs(nowNs));
         final int ready = loop.await(waitNs, isAlone);
         final long wokenNs = clock.nowNs();
         recorder.endWait(nowNs, waitNs, wokenNs);

@@ -6,7 +6,6 @@ import org.agrona.MutableDirectBuffer;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.TopicIdentity;
 import org.odradek.client.net.RequestFrame;
-import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
@@ -73,8 +72,7 @@ final class ClassicProtocol extends MemberProtocol
         request = new ClassicGroupRequestEncoder(
             clientId, settings.id, topic.name(), settings.instanceId, environment.settings().rackOrNull());
         metadataRequest = new MetadataRequestEncoder(clientId);
-        intervalNs = ClientSettings.ns(settings.heartbeatIntervalMs == 0 ?
-            ConsumerSettings.Group.CLASSIC_HEARTBEAT_INTERVAL_MS : settings.heartbeatIntervalMs);
+        intervalNs = ClientSettings.ns(settings.classicHeartbeatIntervalMs());
         member.intervalNs(intervalNs);
         member.memberId("");
     }
