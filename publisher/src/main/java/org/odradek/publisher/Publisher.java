@@ -233,6 +233,11 @@ public final class Publisher implements Agent, AutoCloseable
             doWork();
         }
         while (engine.outstanding() > 0 && failures() == failures && await(deadlineNs));
+        return isAcknowledgedSince(failures);
+    }
+
+    private boolean isAcknowledgedSince(final long failures)
+    {
         return failures() == failures && engine.isAcknowledged();
     }
 
@@ -344,7 +349,7 @@ public final class Publisher implements Agent, AutoCloseable
         try
         {
             guard.endOffers();
-            isAcknowledged = failures() == failures && engine.isAcknowledged();
+            isAcknowledged = isAcknowledgedSince(failures);
             reportUnacknowledged();
         }
         finally

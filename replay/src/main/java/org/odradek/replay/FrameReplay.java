@@ -188,16 +188,15 @@ public final class FrameReplay implements AutoCloseable
      */
     public void rewind()
     {
+        isDone = plan.count() == 0;
         // If the consumer does not wait for a response, it may still have records of a frame to deliver.
         if (broker != null && broker.isWaiting() && broker.runEnd() == plan.runEnd(0))
         {
             broker.step(0);
-            isDone = plan.count() == 0;
         }
         else
         {
             endRun();
-            isDone = plan.count() == 0;
             if (!isDone)
             {
                 beginRun(0);
