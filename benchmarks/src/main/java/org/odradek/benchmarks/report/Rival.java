@@ -10,8 +10,6 @@ public enum Rival
     STOCK_NEW("stock new", "ToStockNew", "stock-new"),
     STOCK_SHARED("stock shared", "ToStockShared", "stock-shared"),
     STOCK_SHARED_2("stock shared, 2 ms", "ToStockShared2", "stock-shared-2ms"),
-    STOCK_SHARED_SHORT("stock shared of its best linger", "ToStockSharedShort", "stock-shared-0ms", "stock-shared-1ms",
-        "stock-shared-2ms"),
     CHRONICLE("Chronicle Queue", "ToChronicle", "chronicle-queue"),
     STOCK_TUNED("stock tuned", "ToStockTuned", "stock-tuned"),
     LIBRDKAFKA("librdkafka", "ToLibrdkafka", "librdkafka"),
