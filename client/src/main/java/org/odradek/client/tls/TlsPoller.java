@@ -61,16 +61,8 @@ public final class TlsPoller implements Poller
     @Override
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
-        final PolledSocket inner = poller.openSocket(receiveBufferLength, sendBufferLength, user);
-        try
-        {
-            return new TlsSocket(inner, engines, budget, counters);
-        }
-        catch (final RuntimeException | Error ex)
-        {
-            inner.close();
-            throw ex;
-        }
+        return new TlsSocket(
+            poller.openSocket(receiveBufferLength, sendBufferLength, user), engines, budget, counters);
     }
 
     @Override

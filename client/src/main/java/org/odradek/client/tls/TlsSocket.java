@@ -65,13 +65,13 @@ final class TlsSocket implements PolledSocket
     private final PolledSocket inner;
     private TlsEngine engine;
     private final TlsProvider provider;
-    private final ByteBuffer memory;
-    private final ByteBuffer input;
-    private final ByteBuffer output;
+    /** Null until the socket connects. */
+    private ByteBuffer memory;
+    private ByteBuffer input;
+    private ByteBuffer output;
     private final MemoryBudget budget;
     private final CounterWriter counters;
 
-    /** @throws OutOfMemoryError if the JVM has too little direct memory left; then the budget is unchanged. */
     TlsSocket(
         final PolledSocket inner, final TlsProvider provider, final MemoryBudget budget, final CounterWriter counters)
     {
@@ -79,22 +79,35 @@ final class TlsSocket implements PolledSocket
         this.provider = provider;
         this.budget = budget;
         this.counters = counters;
-        memory = budget.allocate(INPUT_LENGTH + OUTPUT_LENGTH);
-        input = memory.slice(0, INPUT_LENGTH).limit(0);
-        output = memory.slice(INPUT_LENGTH, OUTPUT_LENGTH).limit(0);
-        budget.hold(ENGINE_LENGTH);
     }
 
-    /** @param address address with the host name that TLS checks. */
+    /**
+     * @param address address with the host name that TLS checks.
+     * @throws IOException if the connection fails, or if the JVM has too little direct memory left for it.
+     */
     @Override
     public boolean connect(final InetSocketAddress address) throws IOException
     {
         begin();
+        allocate();
         engine = provider.newEngine(address.getHostString(), address.getPort());
         isConnected = inner.connect(address);
         isFailed = false;
         assert isConsistent();
         return isConnected && finishConnect();
+    }
+
+    private void allocate() throws IOException
+    {
+        if (!budget.findRoom(LENGTH))
+        {
+            throw new IOException("the JVM has too little direct memory left for TLS, which needs " + LENGTH +
+                " bytes for each connection");
+        }
+        memory = budget.allocate(INPUT_LENGTH + OUTPUT_LENGTH);
+        input = memory.slice(0, INPUT_LENGTH).limit(0);
+        output = memory.slice(INPUT_LENGTH, OUTPUT_LENGTH).limit(0);
+        budget.hold(ENGINE_LENGTH);
     }
 
     @Override
@@ -513,8 +526,11 @@ final class TlsSocket implements PolledSocket
         }
         finally
         {
-            budget.release(LENGTH);
-            DirectMemory.free(memory);
+            if (memory != null)
+            {
+                budget.release(LENGTH);
+                DirectMemory.free(memory);
+            }
             if (engine != null)
             {
                 engine.free();

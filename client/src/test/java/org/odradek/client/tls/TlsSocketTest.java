@@ -27,7 +27,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
@@ -142,6 +144,27 @@ class TlsSocketTest
             idle = bytes <= 0 && (peer.sent.length == 0 || bytes < 0) ? idle + 1 : 0;
         }
         return all.toByteArray();
+    }
+
+    @Test
+    void shouldFailToConnectIfTheJvmHasTooLittleDirectMemoryLeft() throws IOException
+    {
+        open(context);
+        final List<Long> missing = new ArrayList<>();
+        final MemoryBudget small = new MemoryBudget(
+            Long.MAX_VALUE, (bytes) -> {}, () -> TlsPoller.LENGTH_PER_SOCKET - 1, missing::add);
+        try (PolledSocket without = new TlsSocket(new TlsPeer(context, protocol), engines, small, counters))
+        {
+            final IOException ex = assertThrows(IOException.class,
+                () -> without.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), 9093)));
+
+            assertFalse(ex instanceof SSLException);
+            assertEquals("the JVM has too little direct memory left for TLS, which needs " +
+                TlsPoller.LENGTH_PER_SOCKET + " bytes for each connection", ex.getMessage());
+            assertEquals(List.of((long)TlsPoller.LENGTH_PER_SOCKET), missing);
+        }
+        assertEquals(0, small.heldBytes());
+        assertTrue(connect(HOST));
     }
 
     @ParameterizedTest
