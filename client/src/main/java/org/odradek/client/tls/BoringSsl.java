@@ -27,6 +27,7 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Base64;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
 
 /**
@@ -238,10 +239,25 @@ final class BoringSsl implements TlsProvider
         return SSL.versionString();
     }
 
-    /** A handshake cannot contain a literal IP address as a server name. */
-    private static boolean isLiteral(final String host)
+    /**
+     * Returns the name of a host for the handshake, without a dot at its end; null if it cannot be one, such as an IP
+     * address or a name with an underscore (RFC 6066, 3).
+     */
+    static String serverName(final String host)
     {
-        return host.indexOf(':') >= 0 || host.matches("[0-9.]*");
+        final String name = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+        if (name.indexOf(':') >= 0 || name.matches("[0-9.]*"))
+        {
+            return null;
+        }
+        try
+        {
+            return new SNIHostName(name).getAsciiName();
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            return null;
+        }
     }
 
     @Override
@@ -372,9 +388,10 @@ final class BoringSsl implements TlsProvider
             ssl = SSL.newSSL(context, false);
             engineCount++;
             bio = SSL.bioNewByteBuffer(ssl, PENDING_LENGTH);
-            if (!isLiteral(host))
+            final String serverName = serverName(host);
+            if (serverName != null)
             {
-                SSL.setTlsExtHostName(ssl, host);
+                SSL.setTlsExtHostName(ssl, serverName);
             }
         }
 

@@ -34,6 +34,15 @@ class TlsEnginesTest
         assertEquals("TLS by BoringSSL", TlsEngines.describe(settings().cipherSuites(SUITE)));
     }
 
+    /** A broker's JDK ends a handshake with any other name. */
+    @ParameterizedTest
+    @CsvSource({"broker.example, broker.example", "broker.example., broker.example", "Broker-1, Broker-1",
+        "kafka_1,", "-broker,", "10.0.0.1,", "::1,", ".,"})
+    void shouldSendOnlyANameThatTheHandshakeMayContain(final String host, final String name)
+    {
+        assertEquals(name, BoringSsl.serverName(host));
+    }
+
     @Test
     void shouldTakeTheJdkWhereBoringSslCannotHonourTheSettings() throws NoSuchAlgorithmException
     {
