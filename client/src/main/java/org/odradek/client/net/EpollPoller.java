@@ -246,6 +246,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
                 throw new SocketException("The system could not create a socket: " + ex.getMessage());
             }
             socket.setTcpNoDelay(true);
+            socket.setKeepAlive(true);
             if (requestedReceiveBufferLength > 0)
             {
                 socket.setReceiveBufferSize(requestedReceiveBufferLength);

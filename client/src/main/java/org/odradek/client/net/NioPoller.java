@@ -170,6 +170,7 @@ class NioPoller extends TransportPoller
             {
                 channel.configureBlocking(false);
                 channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
                 if (requestedReceiveBufferLength > 0)
                 {
                     channel.setOption(StandardSocketOptions.SO_RCVBUF, requestedReceiveBufferLength);
