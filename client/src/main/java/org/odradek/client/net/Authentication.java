@@ -357,7 +357,13 @@ final class Authentication
             "the broker does not support the mechanism " + mechanismName + "; it supports " +
                 (supported.isEmpty() ? "none" : supported) :
             "the broker responded to SaslHandshake with " + ErrorCode.name(handshake.errorCode()) +
-                (handshake.errorCode() == ErrorCode.ILLEGAL_SASL_STATE ? ", as a port without SASL does" : ""));
+                (handshake.errorCode() == ErrorCode.ILLEGAL_SASL_STATE ? illegalState() : ""));
+    }
+
+    private String illegalState()
+    {
+        return isSessionLimited ? ", as a broker does less than a second after it has renewed the session" :
+            ", as a port without SASL does";
     }
 
     private SaslException authenticationRefused(final String hint)

@@ -44,6 +44,7 @@ class SaslFaultsTest
 {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final short REFUSED = 58;
+    private static final int ILLEGAL_SASL_STATE = 34;
     private static final long SESSION_MS = 60_000;
     /** Sessions are renewed after 95 % of their time at most. */
     private static final long RENEWAL_MS = SESSION_MS / 100 * 96;
@@ -312,6 +313,23 @@ class SaslFaultsTest
             assertEquals(List.of("a", "b", "c", "d"), values);
             assertEquals(List.of("lost: Cannot change principals", "restored"), events);
             assertEquals(1, errors.size(), errors::toString);
+        }
+    }
+
+    /** A broker refuses so if it has renewed the session less than a second ago. */
+    @Test
+    void shouldNotSuspectAPortWithoutSaslWhenARenewalIsRefused()
+    {
+        broker.script(ApiMessageType.SASL_AUTHENTICATE, (call) -> authenticate(call, 0, null, "", SESSION_MS));
+        try (TopicConsumer consumer = connectPlain())
+        {
+            pollUntil(consumer, () -> values.size() == 3);
+            broker.script(ApiMessageType.SASL_HANDSHAKE, (call) -> handshake(call, ILLEGAL_SASL_STATE));
+            skipMs(RENEWAL_MS);
+            pollUntil(consumer, () -> !errors.isEmpty());
+
+            assertTrue(errors.get(0).contains("ILLEGAL_SASL_STATE, as a broker does less than a second after it has " +
+                "renewed the session"), errors::toString);
         }
     }
 
