@@ -5,6 +5,7 @@ import org.odradek.protocol.PrintableText;
 
 import java.util.Date;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.security.auth.Subject;
 import javax.security.auth.kerberos.KerberosTicket;
@@ -15,16 +16,27 @@ import javax.security.auth.login.LoginException;
 
 /**
  * Supplies a subject with Kerberos credentials. {@link #get} logs in with the JDK's Krb5LoginModule when it is called
- * first, and again when the ticket of the subject has less than a fifth of its lifetime left. A login may take seconds
+ * first, and again when the ticket of the subject has less than a fifth of its lifetime left. If that fails, the ticket
+ * stays in use while it is valid, and a further login begins after a minute at the earliest. A login may take seconds
  * and blocks the polling thread. To avoid this delay, use a supplier whose subject another thread renews.
  */
 public final class KerberosLogin implements Supplier<Subject>
 {
     private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";
     private static final int FRACTION_LEFT = 5;
+    private static final long RETRY_NS = 60_000_000_000L;
 
-    private final Configuration configuration;
-    private LoginContext login;
+    private final Login login;
+    private final LongSupplier nanoClock;
+    private Subject subject;
+    private boolean hasFailed;
+    private long failedNs;
+
+    /** Logs in, or throws. */
+    interface Login
+    {
+        Subject begin() throws LoginException;
+    }
 
     /**
      * Creates the supplier without logging in.
@@ -34,15 +46,31 @@ public final class KerberosLogin implements Supplier<Subject>
      */
     public KerberosLogin(final Map<String, ?> options)
     {
-        final Map<String, ?> copy = Map.copyOf(options);
-        configuration = new Configuration()
+        this(loginWith(Map.copyOf(options)), System::nanoTime);
+    }
+
+    KerberosLogin(final Login login, final LongSupplier nanoClock)
+    {
+        this.login = login;
+        this.nanoClock = nanoClock;
+    }
+
+    private static Login loginWith(final Map<String, ?> options)
+    {
+        final Configuration configuration = new Configuration()
         {
             @Override
             public AppConfigurationEntry[] getAppConfigurationEntry(final String name)
             {
                 return new AppConfigurationEntry[]{new AppConfigurationEntry(
-                    MODULE, AppConfigurationEntry.LoginModuleControlFlag.REQUIRED, copy)};
+                    MODULE, AppConfigurationEntry.LoginModuleControlFlag.REQUIRED, options)};
             }
+        };
+        return () ->
+        {
+            final LoginContext context = new LoginContext("odradek", new Subject(), null, configuration);
+            context.login();
+            return context.getSubject();
         };
     }
 
@@ -54,24 +82,34 @@ public final class KerberosLogin implements Supplier<Subject>
     @Override
     public synchronized Subject get()
     {
-        if (login != null && isValid(login.getSubject(), FRACTION_LEFT))
+        if (subject == null || !isValid(subject, isRetryDue() ? FRACTION_LEFT : Integer.MAX_VALUE))
         {
-            return login.getSubject();
+            renew();
         }
+        return subject;
+    }
+
+    private void renew()
+    {
         try
         {
-            final LoginContext next = new LoginContext("odradek", new Subject(), null, configuration);
-            next.login();
-            login = next;
+            subject = login.begin();
+            hasFailed = false;
         }
         catch (final LoginException ex)
         {
-            if (login == null || !isValid(login.getSubject(), Integer.MAX_VALUE))
+            hasFailed = true;
+            failedNs = nanoClock.getAsLong();
+            if (subject == null || !isValid(subject, Integer.MAX_VALUE))
             {
                 throw new IllegalStateException("the Kerberos login failed: " + PrintableText.of(ex.getMessage()));
             }
         }
-        return login.getSubject();
+    }
+
+    private boolean isRetryDue()
+    {
+        return !hasFailed || nanoClock.getAsLong() - failedNs >= RETRY_NS;
     }
 
     /** Returns true if the subject has a ticket with more than {@code 1 / parts} of its lifetime left. */
