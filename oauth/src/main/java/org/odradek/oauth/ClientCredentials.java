@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 
@@ -42,6 +43,7 @@ public final class ClientCredentials implements TokenSource, Runnable
     private static final long MAX_LIFETIME_S = TimeUnit.DAYS.toSeconds(30);
     private static final long FIRST_BACKOFF_MS = 1_000;
     private static final long MAX_BACKOFF_MS = 60_000;
+    private static final long MAX_SLEEP_MS = 10_000;
 
     private final URI endpoint;
     private final String clientId;
@@ -152,12 +154,30 @@ public final class ClientCredentials implements TokenSource, Runnable
                     waitMs = backoffMs;
                     backoffMs = Math.min(MAX_BACKOFF_MS, 2 * backoffMs);
                 }
-                Thread.sleep(waitMs);
+                sleep(waitMs, MAX_SLEEP_MS, System::currentTimeMillis);
             }
         }
         catch (final InterruptedException ex)
         {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Sleeps in parts of at most {@code partMs}, because the time in which the machine is suspended does not count as
+     * sleep.
+     */
+    static void sleep(final long waitMs, final long partMs, final LongSupplier epochMs) throws InterruptedException
+    {
+        final long startNs = System.nanoTime();
+        final long endMs = epochMs.getAsLong() + waitMs;
+        long leftMs = waitMs;
+        while (leftMs > 0)
+        {
+            Thread.sleep(Math.min(leftMs, partMs));
+            // A clock that is set back must not prolong the wait.
+            final long sleptMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+            leftMs = Math.min(endMs - epochMs.getAsLong(), waitMs - sleptMs);
         }
     }
 

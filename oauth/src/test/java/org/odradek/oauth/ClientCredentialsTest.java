@@ -27,6 +27,8 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.HttpsURLConnection;
@@ -236,6 +238,29 @@ class ClientCredentialsTest
 
         assertEquals("endpoint is http://localhost: it must be https, because the secret is sent to it",
             refusal.getMessage());
+    }
+
+    /** The machine was suspended: the clock goes on, and the time in which a thread sleeps does not. */
+    @Test
+    void shouldFetchTheNextTokenWhenItsTimeHasPassedInASuspend() throws InterruptedException
+    {
+        final long hourMs = TimeUnit.HOURS.toMillis(1);
+        final long[] timesMs = {0, 1, hourMs};
+        final AtomicInteger readings = new AtomicInteger();
+
+        ClientCredentials.sleep(hourMs, 1, () -> timesMs[readings.getAndIncrement()]);
+
+        assertEquals(timesMs.length, readings.get());
+    }
+
+    @Test
+    void shouldNotWaitLongerIfTheClockIsSetBack() throws InterruptedException
+    {
+        final AtomicInteger readings = new AtomicInteger();
+
+        ClientCredentials.sleep(5, 1, () -> -1_000_000L * readings.getAndIncrement());
+
+        assertTrue(readings.get() > 1);
     }
 
     @Test
