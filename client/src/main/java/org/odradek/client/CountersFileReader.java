@@ -346,7 +346,9 @@ public final class CountersFileReader
         // A process with the same id that started after the file was created is another process, because a restarted
         // container assigns the same ids again.
         final Optional<Instant> start = process.get().info().startInstant();
-        return start.isEmpty() || !start.get().isAfter(Instant.ofEpochMilli(startMs()).plus(START_TOLERANCE));
+        return start.isEmpty() || !start.get().isAfter(Instant.ofEpochMilli(startMs()).plus(START_TOLERANCE)) ||
+            // The system counts the start of a process from its own start, so a clock that is set forward moves it.
+            pid() != ProcessHandle.current().pid() && !start.get().isAfter(Instant.ofEpochMilli(lastPollMs()));
     }
 
     /**

@@ -298,6 +298,23 @@ class CountersFileTest
         assertTrue(CountersFileReader.open(path()).isRunning());
     }
 
+    /** The start of a process moves with a clock that is set forward; that of the client in the file does not. */
+    @Test
+    void shouldKnowAClientWhoseClockWasSetForward()
+    {
+        final ProcessHandle other = ProcessHandle.current().parent().orElseThrow();
+        final long otherStartMs = other.info().startInstant().orElseThrow().toEpochMilli();
+        begun();
+        overwrite(CountersFileDescriptor.PID_FIELD_OFFSET, Long.BYTES, other.pid());
+        overwrite(CountersFileDescriptor.START_FIELD_OFFSET, Long.BYTES, otherStartMs - 60_000);
+        overwrite(CountersFileDescriptor.HEARTBEAT_FIELD_OFFSET, Long.BYTES, otherStartMs + 1);
+        assertTrue(CountersFileReader.open(path()).isRunning());
+        assertThrows(IllegalStateException.class, this::created);
+
+        overwrite(CountersFileDescriptor.HEARTBEAT_FIELD_OFFSET, Long.BYTES, otherStartMs - 1);
+        assertFalse(CountersFileReader.open(path()).isRunning());
+    }
+
     // Behaviour Q237.
     @Test
     void shouldReportWhatIsWrongWithAFile() throws IOException
