@@ -27,6 +27,7 @@ final class ProducerIds extends ControlRequest
     private short epoch;
     private byte[] clusterId;
     private boolean isWanted;
+    private boolean isPutOff;
     private short refusal;
     private short reportedError;
 
@@ -73,6 +74,14 @@ final class ProducerIds extends ControlRequest
     boolean isWanted()
     {
         return isWanted;
+    }
+
+    /** Returns true once after each temporary error. */
+    boolean takePutOff()
+    {
+        final boolean wasPutOff = isPutOff;
+        isPutOff = false;
+        return wasPutOff;
     }
 
     void onUnsupported()
@@ -125,6 +134,10 @@ final class ProducerIds extends ControlRequest
         {
             isWanted = false;
             refusal = errorCode;
+        }
+        else
+        {
+            isPutOff = true;
         }
         report(errorCode);
         return errorCode == ErrorCode.NONE;

@@ -50,6 +50,30 @@ class ProducerIdErrorsTest
         }
     }
 
+    /** It serves metadata from its cache, but is cut off from the controllers, from which it gets ids. */
+    @Test
+    void shouldAskAnotherBrokerIfOneHasNoIds()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); ProducingBroker other = broker.another(2))
+        {
+            for (int i = 0; i < 1_000; i++)
+            {
+                broker.id(-1, -1, Errors.COORDINATOR_LOAD_IN_PROGRESS.code());
+            }
+            broker.lead(0, 2);
+            try (Publishing client = new Publishing(Publishing.context(broker.address()).retryBackoffMs(10, 20)))
+            {
+                client.publisher.topic(ProducingBroker.TOPIC);
+                assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+                client.offer(0, "a");
+                client.acknowledge();
+
+                assertEquals(1, other.idCount());
+                assertEquals(0, broker.idCount());
+            }
+        }
+    }
+
     // Behaviour Q218.
     @ParameterizedTest
     @EnumSource(value = Errors.class, names = {"CLUSTER_AUTHORIZATION_FAILED", "TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
