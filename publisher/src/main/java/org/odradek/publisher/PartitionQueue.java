@@ -100,6 +100,8 @@ final class PartitionQueue
     private final DutyClock clock;
 
     private int leaderId = PartitionLeaders.NULL_LEADER;
+    /** The leader to which the first batch was sent last. */
+    private int triedId = PartitionLeaders.NULL_LEADER;
     private int leaderEpoch = PartitionLeaders.NULL_EPOCH;
     /** The list of the leader's connection; null while there is no such connection. */
     private Ready ready;
@@ -330,6 +332,7 @@ final class PartitionQueue
         final Batch batch = first;
         assert !isIdle() && batch.isClosed;
         flight = sender;
+        triedId = leaderId;
         if (batch.hasSequence)
         {
             events.counters().add(PublisherCounters.BATCHES_RESENT, 1);
@@ -400,6 +403,10 @@ final class PartitionQueue
         first.errorCode = errorCode == ErrorCode.NONE ? first.errorCode : errorCode;
         first.isMaybeWritten |= isMaybeWritten;
         backoff.failed(nowNs);
+        if (leaderId != triedId && leaderId >= 0)
+        {
+            tryOther();
+        }
         list();
         assert areInOrder();
     }
@@ -592,13 +599,21 @@ final class PartitionQueue
         {
             topic.isAssignmentChanged = true;
         }
-        if (isOther && !isOtherTried && backoff.failures() > 0)
+        if (isOther && backoff.failures() > 0)
         {
-            // Another broker is tried at once, but only one: brokers may refer to each other for ever.
+            tryOther();
+        }
+        return true;
+    }
+
+    /** Tries another broker at once, but only one: brokers may refer to each other for ever. */
+    private void tryOther()
+    {
+        if (!isOtherTried)
+        {
             isOtherTried = true;
             backoff.endDelay();
         }
-        return true;
     }
 
     int leaderId()

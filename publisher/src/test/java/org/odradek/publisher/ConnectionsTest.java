@@ -11,6 +11,7 @@ import org.odradek.harness.model.ModelCluster;
 import org.odradek.harness.model.ModelPeer;
 import org.odradek.protocol.ErrorCode;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -131,6 +132,27 @@ class ConnectionsTest
             }
 
             assertEquals(before + 2, broker.sent.size() + other.sent.size());
+        }
+    }
+
+    @Test
+    void shouldSendAtOnceToALeaderThatMetadataNamesBeforeTheAnswerIsLost()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); ProducingBroker other = broker.another(2);
+            Publishing client = Publishing.start(Publishing.context(broker.address())
+                .retryBackoffMs(600_000, 600_000).metadataMaxAgeMs(200), ProducingBroker.TOPIC))
+        {
+            broker.script((call, response) -> Answer.never());
+            client.offer(0, "a");
+            client.workUntil(() -> broker.sent.size() == 1);
+            broker.lead(0, 2);
+            client.workUntil(() -> client.publisher.describe().contains("leader 2"));
+            assertEquals(List.of(), other.sent);
+
+            broker.closeConnections();
+            client.acknowledge();
+
+            assertEquals(1, other.sent.size());
         }
     }
 
