@@ -43,6 +43,7 @@ public final class CycleRecorder
     private boolean isDelivering;
     private long deliveryNs;
     private long handlerNs;
+    private long cycleBeginNs;
     private long cycleEndNs;
     private int nextPartition;
     private int stoppedPartitions;
@@ -67,6 +68,7 @@ public final class CycleRecorder
         this.file = file;
         partitions = new PartitionCounters(file);
         nextFullCheckNs = clock.nowNs();
+        cycleBeginNs = nextFullCheckNs;
         cycleEndNs = nextFullCheckNs;
         ages = environment.histograms().isOn() ? new AgeRecorder(clock, environment.histograms()) : null;
     }
@@ -81,6 +83,12 @@ public final class CycleRecorder
         return ages == null ? handler : ages.batches(handler);
     }
 
+    /** A handler that calls keepAlive advances the clock before the cycle ends. */
+    void beginCycle()
+    {
+        cycleBeginNs = clock.nowNs();
+    }
+
     long beginDelivery()
     {
         isDelivering = true;
@@ -91,7 +99,7 @@ public final class CycleRecorder
     void endCycle(final int delivered)
     {
         cycleEndNs = clock.readNs();
-        final long workedNs = cycleEndNs - clock.nowNs();
+        final long workedNs = cycleEndNs - cycleBeginNs;
         handlerNs = isDelivering ? cycleEndNs - deliveryNs : 0;
         counters.max(ConsumerCounters.LONGEST_CYCLE_NS, workedNs);
         if (workedNs > settings.stallThresholdNs)

@@ -173,6 +173,7 @@ public final class DutyCycle
 
     private void doWork(final boolean isPollingSockets)
     {
+        recorder.beginCycle();
         conductor.doWork(isPollingSockets);
         assignment.doWork(conductor.partitionCount());
         if (group != null)

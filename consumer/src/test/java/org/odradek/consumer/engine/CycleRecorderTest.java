@@ -144,9 +144,27 @@ class CycleRecorderTest implements ConsumerListener
         assertEquals(150, file.counters().get(ConsumerCounters.LONGEST_CYCLE_NS));
     }
 
+    /** As a handler does that calls keepAlive. */
+    @Test
+    void shouldCountACycleFromItsBeginningIfTheClockAdvancesMeanwhile()
+    {
+        final CycleRecorder recorder = recorder(false);
+        clock.update();
+        recorder.beginCycle();
+        recorder.beginDelivery();
+        nowNs += 90;
+        clock.update();
+        nowNs += 90;
+        recorder.endCycle(0);
+
+        assertEquals(List.of("HANDLER 180"), stalls);
+        assertEquals(180, file.counters().get(ConsumerCounters.LONGEST_CYCLE_NS));
+    }
+
     private void endCycle(final CycleRecorder recorder, final long controlNs, final long handlerNs)
     {
         clock.update();
+        recorder.beginCycle();
         nowNs += controlNs;
         if (handlerNs > 0)
         {
