@@ -27,6 +27,9 @@ public final class DutyCycle
     /** The longest single wait; the cycle after a wait refreshes the time of the last poll in the counters file. */
     private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
 
+    /** The longest wait after a change by a callback; a condition that changes something each time must not spin. */
+    private static final long CHANGED_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /** The time after the timeout of a close in which the coordinator may read the last requests. */
     private static final long LAST_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -252,7 +255,9 @@ public final class DutyCycle
         }
         updateDeadline();
         endCycle(recorder.cycleEndNs());
-        final long waitNs = ClientLoop.untilEarlierNs(nextDeadlineNs, deadlineNs, recorder.waitBeginNs(nowNs));
+        final long untilNs = ClientLoop.untilEarlierNs(nextDeadlineNs, deadlineNs, recorder.waitBeginNs(nowNs));
+        // A callback may have changed what a part of this cycle has read before.
+        final long waitNs = guard.takeChanged() ? Math.min(untilNs, CHANGED_NS) : untilNs;
         final int ready = loop.await(waitNs, isAlone);
         final long wokenNs = clock.nowNs();
         recorder.endWait(nowNs, waitNs, wokenNs);
@@ -294,6 +299,7 @@ public final class DutyCycle
     {
         final long deadlineNs = clock.update() + timeoutNs;
         endCycle(clock.nowNs());
+        guard.takeChanged();
         boolean isMet;
         do
         {

@@ -6,14 +6,16 @@ import org.odradek.client.TransportType;
 import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 
 import java.util.concurrent.TimeUnit;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A callback that takes long leaves less time for the wait after it. */
+/** A callback that takes long leaves less time for the wait after it, and what it changes is used at once. */
 class WaitAfterCallbackTest
 {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -64,6 +66,49 @@ class WaitAfterCallbackTest
             consumer.await(() -> false, TIMEOUT_NS);
 
             assertTrue(longestNs > 0 && longestNs <= TIMEOUT_NS - CALLBACK_NS, () -> longestNs + " ns");
+        }
+    }
+
+    @Test
+    void shouldFetchAPartitionAtOnceThatTheConditionResumes()
+    {
+        final boolean[] isResumed = {false};
+        try (OneTopicBroker broker = OneTopicBroker.start(1);
+            TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).fetchMaxWaitMs(50)))
+        {
+            assertTrue(consumer.awaitReady(TIMEOUT_NS), consumer::describe);
+            consumer.pause(0);
+            // The response to the last fetch arrives meanwhile.
+            consumer.await(() -> false, TimeUnit.MILLISECONDS.toNanos(500));
+            final long before = consumer.counters().fetches();
+
+            assertTrue(consumer.await(() ->
+            {
+                if (!isResumed[0])
+                {
+                    isResumed[0] = true;
+                    consumer.resume(0);
+                }
+                return consumer.counters().fetches() > before;
+            }, TIMEOUT_NS), consumer::describe);
+        }
+    }
+
+    @Test
+    void shouldLookUpAtOnceWhatTheConditionQueries()
+    {
+        final OffsetQuery[] query = {null};
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a");
+            TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker).noPartitions()))
+        {
+            assertTrue(consumer.awaitReady(TIMEOUT_NS), consumer::describe);
+
+            assertTrue(consumer.await(() ->
+            {
+                query[0] = query[0] == null ? consumer.queryEndOffset(0) : query[0];
+                return query[0].isDone();
+            }, TIMEOUT_NS), consumer::describe);
+            assertEquals(1, query[0].offset());
         }
     }
 }
