@@ -460,6 +460,7 @@ public final class GroupReconciliation
 
     private void endOwnership(final int partition)
     {
+        coordinator.commits().endOwnership(partition);
         if (acknowledged != null)
         {
             acknowledged.endAwait(partition);
@@ -542,14 +543,14 @@ public final class GroupReconciliation
                 state.nextOffset = table.nextOffset(p);
                 table.unassign(p);
             }
-            if (phase != Phase.FREE)
-            {
-                coordinator.commits().discard(p);
-            }
             if (phase.isOwned())
             {
                 endOwnership(p);
                 isLosing = true;
+            }
+            if (phase != Phase.FREE)
+            {
+                coordinator.commits().discard(p);
             }
             state.phase = phase.isOwned() || phase == Phase.LOST ? Phase.LOST : Phase.FREE;
         }

@@ -198,6 +198,16 @@ public final class OffsetCommits extends GroupRequest
         commit.errorCode = ErrorCode.NONE;
     }
 
+    /** Counts a refused commit as dropped, because this member does not replace it any more. */
+    void endOwnership(final int partition)
+    {
+        if (commits.has(partition))
+        {
+            final Commit commit = commits.get(partition);
+            commit.isDiscarded |= commit.errorCode != ErrorCode.NONE;
+        }
+    }
+
     public void forgetDiscarded()
     {
         for (int p = 0; p < commits.size(); p++)

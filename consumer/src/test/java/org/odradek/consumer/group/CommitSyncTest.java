@@ -128,6 +128,21 @@ class CommitSyncTest
         assertTrue(membership.commitSync(WAIT_NS));
     }
 
+    // Behaviour O204.
+    @Test
+    void shouldThrowIfTheCoordinatorHasRefusedACommitOfAPartitionThatWasRevoked()
+    {
+        final GroupMembership membership = start(CommitPolicy.explicit());
+        group.failCommits((int)ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+        membership.commitAsync(0, 1);
+        group.assign(2, 1);
+        group.until("the revocation", () -> !membership.isOwned(0));
+
+        assertTrue(assertThrows(ClientException.class, () -> membership.commitSync(WAIT_NS)).getMessage().startsWith(
+            "The commits of partitions [0] under group " + ScriptedGroup.GROUP + " were discarded"));
+        assertTrue(membership.commitSync(WAIT_NS));
+    }
+
     // Behaviour O203.
     @Test
     void shouldReturnWhenTheTimeHasPassedAndCommitLater()

@@ -39,8 +39,8 @@ enum GroupSabotage
         "        dueNs = environment.clock().nowNs();"),
     /** A member that was removed goes on delivering. */
     DELIVERY_AFTER_REMOVAL(GroupFault.LONG_STOP, Rule.ONE_OWNER, "group/GroupReconciliation",
-        "                table.unassign(p);\n            }\n            if (phase != Phase.FREE)",
-        "            }\n            if (phase != Phase.FREE)"),
+        "                table.unassign(p);\n            }\n            if (phase.isOwned())",
+        "            }\n            if (phase.isOwned())"),
     /** The offset of a partition that was given up is committed again. */
     COMMIT_AFTER_RELEASE(GroupFault.JOIN, Rule.COMMITS_RIGHT, "group/GroupReconciliation",
         "            if (partitions.get(p).phase == Phase.OWNED)\n            {\n                commit(p, ",
