@@ -562,8 +562,14 @@ public final class GroupMember
     {
         return settings.fenceAfterMs != ConsumerSettings.Group.FENCE_AFTER_INTERVALS ?
             ClientSettings.ns(settings.fenceAfterMs) :
-            isClassic() ? ClientSettings.ns(settings.sessionTimeoutMs) / 9 * 8 :
+            isClassic() ? classicFenceNs(ClientSettings.ns(settings.sessionTimeoutMs)) :
             Math.min(MAX_FENCE_NS, FENCE_INTERVALS * intervalNs);
+    }
+
+    /** Returns a time between the heartbeat interval and the session timeout. */
+    private long classicFenceNs(final long sessionNs)
+    {
+        return Math.max(sessionNs / 9 * 8, (sessionNs + intervalNs) / 2);
     }
 
     private boolean isConsistent()

@@ -278,6 +278,9 @@ class MemberStatesTest extends MemberFixture
         begin();
         assertTrue(member.isClassic());
         assertEquals(TimeUnit.SECONDS.toNanos(8), member.fenceNs());
+        // A member whose heartbeats are on time must not be fenced between two of them.
+        member.intervalNs(TimeUnit.MILLISECONDS.toNanos(8_500));
+        assertEquals(TimeUnit.MILLISECONDS.toNanos(8_750), member.fenceNs());
 
         settings.group.protocol = GroupProtocol.AUTO;
         begin();
