@@ -194,6 +194,11 @@ public final class GroupCoordinator
             if (state == KNOWN)
             {
                 reconnects.failed(environment.clock().nowNs());
+                if (member != null)
+                {
+                    // The broker may have restarted, and the sessions of its members with it.
+                    member.onCoordinatorMoved();
+                }
             }
             disconnect();
         }

@@ -65,6 +65,29 @@ class GroupErrorsTest
         assertEquals(2, group.member().errors().size());
     }
 
+    /** The coordinator restarts, and with it the session of the member that holds the id. */
+    // Behaviour O179.
+    @Test
+    void shouldWaitForAnInstanceIdAgainAfterARestartOfTheCoordinator()
+    {
+        for (int i = 0; i < 1_000; i++)
+        {
+            group.failNext(111);
+        }
+        group.start(ScriptedGroup.settings().instanceId("held"));
+        group.until("retries", () -> group.count("join") > 2);
+        group.skipMs(60_000);
+        group.broker().peer().cut();
+        final int before = group.count("join");
+        group.until("retries after the restart", () -> group.count("join") > before + 2);
+
+        group.skipMs(60_000);
+        final int count = group.count("join");
+        group.until("a retry", () -> group.count("join") > count + 1);
+
+        assertEquals(GroupState.JOINING, group.state());
+    }
+
     // Behaviour O179.
     @Test
     void shouldJoinOnceAnInstanceIdIsReleased()
