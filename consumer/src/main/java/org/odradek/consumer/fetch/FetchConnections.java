@@ -26,10 +26,10 @@ import static org.odradek.client.core.DutyClock.earlier;
 public final class FetchConnections
 {
     private static final long DISTANT_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Half of the connections suffice if they bring this fraction of the rate. */
-    private static final double ENOUGH = 0.7;
-    /** Half of the connections do not suffice if one window brings less than this fraction of the rate. */
-    private static final double TOO_LITTLE = 0.6;
+    /** Fewer connections suffice if they bring this fraction of the highest rate of a measurement. */
+    private static final double ENOUGH = 0.9;
+    /** Fewer connections do not suffice if one window brings less than this fraction of the highest rate. */
+    private static final double TOO_LITTLE = 0.8;
     /**
      * A connection other than the first is closed when it was not used for this time, and is opened at most once in
      * this time.
@@ -458,20 +458,22 @@ public final class FetchConnections
 
     private void halve(final double rate)
     {
+        double highest = rate;
         if (trial.isRunning)
         {
-            // The others are closed.
+            // The others are closed. What each halving may lose must not add up.
+            highest = Math.max(rate, trial.rateBefore);
             trial.isRunning = false;
             table.changeAssignment();
         }
         final int half = usedCount() / 2;
-        if (half == 0 || rateOfOne > 0 && half * rateOfOne < rate * ENOUGH)
+        if (half == 0 || rateOfOne > 0 && half * rateOfOne < highest * ENOUGH)
         {
             endMeasurement();
         }
         else
         {
-            trial.begin(rate);
+            trial.begin(highest);
             limitBefore = limit;
             windowResponses = NO_WINDOW;
             limit(half, "half as many may suffice");

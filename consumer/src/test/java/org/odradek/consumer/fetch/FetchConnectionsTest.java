@@ -149,7 +149,7 @@ class FetchConnectionsTest
     @Test
     void shouldJudgeHalfOfTheNumberByTwoWindowsIfTheFirstIsInDoubt()
     {
-        final int[] ofHalf = {13};
+        final int[] ofHalf = {17};
         broker.rate = (count) -> count > 4 ? 20 : count == 4 ? ofHalf[0] : 6;
         broker.start(16);
         broker.untilEvents(2);
@@ -164,10 +164,22 @@ class FetchConnectionsTest
         broker.untilEvents(6);
         assertEquals("8 to 4: half as many may suffice", broker.events.get(5));
         broker.rounds(3);
-        ofHalf[0] = 15;
+        ofHalf[0] = 19;
         broker.rounds(20);
 
         assertEquals(4, broker.openCount());
+    }
+
+    @Test
+    void shouldNotAddUpWhatEachHalvingLoses()
+    {
+        broker.rate = (count) -> count > 4 ? 18 : count == 4 ? 17 : count == 2 ? 16 : 8;
+        broker.start(16);
+        broker.rounds(100);
+
+        assertEquals(4, broker.openCount());
+        assertEquals(List.of("1 to 8: the thread waits for a distant broker", "8 to 4: half as many may suffice",
+            "4 to 2: half as many may suffice", "2 to 4: half as many bring too little"), broker.events);
     }
 
     @Test
