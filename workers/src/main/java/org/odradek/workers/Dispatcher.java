@@ -24,6 +24,8 @@ final class Dispatcher implements ControlledRecordHandler
     private int refusedPartition;
     private int refusedEpoch;
     private long refusedOffset;
+    /** True if the refused record was offered in this poll. */
+    private boolean isRefusedNow;
     /** The worker whose ring was full for the record that was refused last, or -1. */
     private int fullWorker = -1;
     private long fullNs;
@@ -63,7 +65,7 @@ final class Dispatcher implements ControlledRecordHandler
     @Override
     public Action onRecord(final Record record)
     {
-        if (isHeld || refusal != null && refuseAgain(record))
+        if (refusal != null && refuseAgain(record) || isHeld)
         {
             return Action.ABORT;
         }
@@ -140,11 +142,13 @@ final class Dispatcher implements ControlledRecordHandler
         isFullNow = !isWritten;
     }
 
-    /** No time counts while the record that did not fit is not delivered, for example because of a pause. */
+    /** No time counts, and no refusal lasts, while the record is not delivered, for example because of a pause. */
     void endPoll()
     {
         fullWorker = isFullNow ? fullWorker : -1;
         isFullNow = false;
+        refusal = isRefusedNow ? refusal : null;
+        isRefusedNow = false;
     }
 
     private void refuse(final Record record, final String sentence, final Throwable cause)
@@ -154,6 +158,7 @@ final class Dispatcher implements ControlledRecordHandler
         refusedOffset = record.offset();
         refusal = sentence + where(record) +
             "; nothing is dispatched until its partition is sought, paused or unassigned.";
+        isRefusedNow = true;
         callbacks.onError(new ClientException(refusal, cause));
     }
 
@@ -170,7 +175,8 @@ final class Dispatcher implements ControlledRecordHandler
         {
             refusal = null;
         }
-        return refusal != null;
+        isRefusedNow = refusal != null;
+        return isRefusedNow;
     }
 
     @Override

@@ -243,13 +243,13 @@ class WorkersTest
             fixture.record(0, "0a").record(0, key).record(0, "0c");
             assertEquals(1, fixture.dispatch());
             assertEquals(0, fixture.dispatch());
+            assertEquals(1, fixture.errors.size());
+            fixture.assertError(0, "The router failed on the record at offset 1 of partition 0");
+            assertTrue(fixture.workers.describe().contains(fixture.errors.get(0)), fixture.workers::describe);
             fixture.work(0);
             fixture.pass();
 
             assertEquals(List.of("0:1"), fixture.acknowledged);
-            assertEquals(1, fixture.errors.size());
-            fixture.assertError(0, "The router failed on the record at offset 1 of partition 0");
-            assertTrue(fixture.workers.describe().contains(fixture.errors.get(0)), fixture.workers::describe);
         }
     }
 
@@ -273,6 +273,38 @@ class WorkersTest
             assertEquals(Action.CONTINUE, fixture.workers.handler().onRecord(recordOf(0, 1, "0a")));
             fixture.assertError(0, "The router failed");
             assertTrue(fixture.errors.size() <= 2, fixture.errors::toString);
+        }
+    }
+
+    @Test
+    void shouldAskARouterAgainAboutARecordThatWasNotDeliveredMeanwhile()
+    {
+        final boolean[] isFailing = {true};
+        final RecordRouter router = (record, workers) ->
+        {
+            if (isFailing[0])
+            {
+                throw new IllegalStateException("planted");
+            }
+            return 0;
+        };
+        try (WorkersFixture fixture = new WorkersFixture(1, HandlerErrorPolicy.STOP, (s) -> s.router(router)))
+        {
+            fixture.record(0, "0a");
+            assertEquals(0, fixture.dispatch());
+            isFailing[0] = false;
+            final Record record = recordOf(0, 0, "0a");
+            for (int i = 0; i < 3; i++)
+            {
+                assertEquals(Action.ABORT, fixture.workers.handler().onRecord(record));
+                fixture.workers.doWork();
+            }
+            assertEquals(1, fixture.errors.size(), fixture.errors::toString);
+
+            // As while the partition is paused.
+            fixture.workers.doWork();
+
+            assertEquals(Action.CONTINUE, fixture.workers.handler().onRecord(record));
         }
     }
 
