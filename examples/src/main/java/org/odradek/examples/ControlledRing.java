@@ -34,6 +34,7 @@ public final class ControlledRing implements ControlledRecordHandler
 
     private final RingBuffer ring;
     private long refusals;
+    private volatile boolean isEnded;
 
     ControlledRing(final RingBuffer ring)
     {
@@ -103,11 +104,19 @@ public final class ControlledRing implements ControlledRecordHandler
         final ControlledRing handler = new ControlledRing(ring);
         final CompletableFuture<Void> poller = CompletableFuture.runAsync(
             () -> poll(bootstrapServers, topic, count, handler), (task) -> new Thread(task).start());
-        for (long left = count; left > 0 && (!poller.isDone() || ring.size() > 0); )
+        try
         {
-            left -= ring.read(messageHandler, (int) Math.min(left, 100));
+            for (long left = count; left > 0 && (!poller.isDone() || ring.size() > 0); )
+            {
+                left -= ring.read(messageHandler, (int) Math.min(left, 100));
+            }
         }
-        poller.join();
+        finally
+        {
+            // After an exception of the reader the other thread must not wait for room for ever.
+            handler.isEnded = true;
+            poller.join();
+        }
         return handler.refusals;
     }
 
@@ -118,7 +127,7 @@ public final class ControlledRing implements ControlledRecordHandler
             .bootstrapServers(bootstrapServers).topic(topic).startPosition(StartPosition.earliest())
             .handlerErrorPolicy(HandlerErrorPolicy.THROW)))
         {
-            for (long left = count; left > 0; )
+            for (long left = count; left > 0 && !handler.isEnded; )
             {
                 left -= consumer.controlledPoll(handler, (int) Math.min(left, RECORD_LIMIT));
             }
