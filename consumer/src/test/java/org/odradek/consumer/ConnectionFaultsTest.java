@@ -22,18 +22,15 @@ import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.consumer.support.RequestTimes;
 import org.odradek.harness.Answer;
+import org.odradek.harness.FullListener;
 import org.odradek.harness.ScriptedPeer;
 import org.odradek.harness.model.ModelPeer;
 import org.odradek.protocol.ErrorCode;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -211,60 +208,30 @@ class ConnectionFaultsTest
         }
     }
 
-    /** The queue of the listener is full: its kernel drops attempts to connect. */
     // Behaviour B18, tried 2026-11-30: The connect timeout grows with the failures, up to three times its first length,
     // and is separate from the request timeout.
     @Test
-    void shouldIncreaseTheConnectTimeoutAfterEachFailure() throws IOException
+    void shouldIncreaseTheConnectTimeoutAfterEachFailure()
     {
-        final List<Socket> queued = new ArrayList<>();
-        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")))
+        try (FullListener full = FullListener.start();
+            Reading reading = Reading.start(
+                Reading.context(full.address(), "t").connectTimeoutMs(1_000).nanoClock(nowNs::get)))
         {
-            fill(full, queued);
-            try (Reading reading = Reading.start(Reading.context(
-                "127.0.0.1:" + full.getLocalPort(), "t").connectTimeoutMs(1_000).nanoClock(nowNs::get)))
+            for (final String time : List.of("within 1000 ms", "within 2000 ms", "within 3000 ms"))
             {
-                for (final String time : List.of("within 1000 ms", "within 2000 ms", "within 3000 ms"))
-                {
-                    reading.until(time, () ->
-                    {
-                        nowNs.addAndGet(100 * MS);
-                        return reading.consumer().describe().contains("not connected " + time);
-                    });
-                }
-                reading.until("the longest time again", () ->
+                reading.until(time, () ->
                 {
                     nowNs.addAndGet(100 * MS);
-                    return reading.consumer().describe().contains("5 failures, last: not connected within 3000 ms");
+                    return reading.consumer().describe().contains("not connected " + time);
                 });
-                assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
             }
-        }
-        finally
-        {
-            for (final Socket socket : queued)
+            reading.until("the longest time again", () ->
             {
-                socket.close();
-            }
+                nowNs.addAndGet(100 * MS);
+                return reading.consumer().describe().contains("5 failures, last: not connected within 3000 ms");
+            });
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
         }
-    }
-
-    private static void fill(final ServerSocket listener, final List<Socket> queued) throws IOException
-    {
-        for (int i = 0; i < 100; i++)
-        {
-            final Socket socket = new Socket();
-            queued.add(socket);
-            try
-            {
-                socket.connect(listener.getLocalSocketAddress(), 200);
-            }
-            catch (final SocketTimeoutException ex)
-            {
-                return;
-            }
-        }
-        throw new AssertionError("a queue of 1 has taken 100 connections");
     }
 
     // Behaviour A1, B20.

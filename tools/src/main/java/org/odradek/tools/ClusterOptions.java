@@ -21,7 +21,10 @@ public final class ClusterOptions
     private static final String GROUP_PROTOCOL = "group.protocol";
     private static final String API_TIMEOUT = "default.api.timeout.ms";
     private static final String REQUEST_TIMEOUT = "request.timeout.ms";
+    private static final String CONNECT_TIMEOUT = "socket.connection.setup.timeout.ms";
     private static final int DEFAULT_TIMEOUT_MS = 30_000;
+    /** Shorter than the timeouts of commands, so that they reach the next server if one does not answer. */
+    private static final int CONNECT_TIMEOUT_MS = 2_000;
     private static final String DEFAULT_BOOTSTRAP = "localhost:9092";
 
     @Option(names = "--bootstrap", paramLabel = "HOST:PORT,...",
@@ -38,7 +41,9 @@ public final class ClusterOptions
      */
     public ConsumerContext context(final PrintWriter err)
     {
-        return config == null ? new ConsumerContext().bootstrapServers(servers()) : from(properties(), err);
+        return config == null ?
+            new ConsumerContext().bootstrapServers(servers()).connectTimeoutMs(CONNECT_TIMEOUT_MS) :
+            from(properties(), err);
     }
 
     private ConsumerContext from(final Properties properties, final PrintWriter err)
@@ -86,6 +91,7 @@ public final class ClusterOptions
     public Properties adminProperties()
     {
         final Properties properties = properties();
+        properties.putIfAbsent(CONNECT_TIMEOUT, String.valueOf(CONNECT_TIMEOUT_MS));
         if (!properties.containsKey(REQUEST_TIMEOUT))
         {
             properties.putIfAbsent(API_TIMEOUT, String.valueOf(DEFAULT_TIMEOUT_MS));

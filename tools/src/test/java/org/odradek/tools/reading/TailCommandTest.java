@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.harness.Answer;
+import org.odradek.harness.FullListener;
 import org.odradek.harness.model.BatchTemplate;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
@@ -162,6 +163,16 @@ class TailCommandTest
 
         assertTrue(peer.requestCount(ApiMessageType.LIST_OFFSETS) < 50,
             () -> peer.requestCount(ApiMessageType.LIST_OFFSETS) + " requests");
+    }
+
+    @Test
+    void shouldReadFromTheSecondServerIfTheFirstDoesNotAnswer()
+    {
+        try (FullListener silent = FullListener.start())
+        {
+            assertEquals(HOSTILE + "\n", written(new TailCommand(stdout, false, false), "orders", "--bootstrap",
+                silent.address() + "," + peer.address(), "--from", "earliest", "--until", "latest"));
+        }
     }
 
     @Test
