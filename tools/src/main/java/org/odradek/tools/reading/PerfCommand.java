@@ -118,7 +118,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
         {
             signal.onStop(consumer::wakeup);
             new StartWaits(reading, consumer, signal, Math.max(timeoutMs, LEAST_READY_MS)).awaitReady();
-            run(consumer, signal, start, System.currentTimeMillis() - start.timeMs());
+            run(consumer, signal, start, Reading.nowMs() - start.timeMs());
             err.println(limit(consumer, RateLimit.roundTripMs(context.bootstrapServers())));
             if (records < messages)
             {
@@ -154,24 +154,22 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
         }
         ready = Reading.take(0, 0);
         Reading last = ready;
-        long lastRecordMs = ready.timeMs();
+        long silentNs = 0;
         while (records < messages && !signal.isStopped())
         {
             final boolean isAtEnd = isAtEnd(consumer);
             final long startNs = System.nanoTime();
             final int polled = consumer.controlledPoll(this, RECORD_LIMIT, WAIT_NS);
-            atEndNs += isAtEnd ? System.nanoTime() - startNs : 0;
+            final long polledNs = System.nanoTime() - startNs;
+            atEndNs += isAtEnd ? polledNs : 0;
             mostFurther = Math.max(mostFurther, further(consumer));
-            final long nowMs = System.currentTimeMillis();
-            if (polled > 0)
-            {
-                lastRecordMs = nowMs;
-            }
-            else if (nowMs - lastRecordMs >= timeoutMs)
+            // A poll during which the machine stands still counts as two.
+            silentNs = polled > 0 ? 0 : silentNs + Math.min(polledNs, 2 * WAIT_NS);
+            if (silentNs >= TimeUnit.MILLISECONDS.toNanos(timeoutMs))
             {
                 break;
             }
-            if (isDetailed && nowMs - last.timeMs() >= intervalMs)
+            if (isDetailed && Reading.nowMs() - last.timeMs() >= intervalMs)
             {
                 last = interval(out, last);
             }
@@ -272,10 +270,18 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
      */
     private record Reading(long timeMs, long records, long bytes, long cpuNs, long allocatedBytes)
     {
+        private static final long ORIGIN_MS = System.currentTimeMillis();
+        private static final long ORIGIN_NS = System.nanoTime();
+
         static Reading take(final long records, final long bytes)
         {
-            return new Reading(
-                System.currentTimeMillis(), records, bytes, ThreadUsage.cpuNs(), ThreadUsage.allocatedBytes());
+            return new Reading(nowMs(), records, bytes, ThreadUsage.cpuNs(), ThreadUsage.allocatedBytes());
+        }
+
+        /** Returns the time, whose differences a clock that is set does not change. */
+        static long nowMs()
+        {
+            return ORIGIN_MS + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - ORIGIN_NS);
         }
     }
 }
