@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The waits of a command before it reads: until the topic can be read, and for offsets. They end when the timeout has
- * expired, or at once when the command is stopped. Each offset that is found renews the timeout, because a topic may
+ * expired, or at once when the command is stopped. Each wait that has succeeded renews the timeout, because a topic may
  * have many partitions.
  */
 final class StartWaits
@@ -65,6 +65,7 @@ final class StartWaits
             throw new IllegalStateException("Topic " + reading.topic() + " cannot be read at " + reading.cluster() +
                 ": " + reading.cause(timeoutMs));
         }
+        renew();
         return isReady;
     }
 
