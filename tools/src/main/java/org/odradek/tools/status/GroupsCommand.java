@@ -203,8 +203,20 @@ public final class GroupsCommand implements Callable<Integer>
     {
         table.row(PrintableText.of(group.groupId()), protocol(group), String.valueOf(group.groupState()),
             String.valueOf(group.members().size()),
-            String.valueOf(committed.size()), Table.figure(committed.keySet().stream()
-                .mapToLong((partition) -> Math.max(0, lag(committed, ends, partition))).sum()));
+            String.valueOf(committed.size()), total(committed, ends));
+    }
+
+    /** Returns the sum of the lags; if not all are known, "at least" precedes the sum of the others. */
+    static String total(final Map<TopicPartition, Long> committed, final Map<TopicPartition, Long> ends)
+    {
+        long total = 0;
+        boolean isWhole = true;
+        for (final TopicPartition partition : committed.keySet())
+        {
+            total += Math.max(0, lag(committed, ends, partition));
+            isWhole &= committed.get(partition) < 0 || ends.containsKey(partition);
+        }
+        return (isWhole ? "" : "at least ") + Table.figure(total);
     }
 
     private void show(final Admin admin) throws InterruptedException, ExecutionException
@@ -279,17 +291,15 @@ public final class GroupsCommand implements Callable<Integer>
         final Map<TopicPartition, MemberDescription> owners)
     {
         final Table table = new Table("topic", "partition", "committed", "end", "lag", "member");
-        long total = 0;
         for (final Map.Entry<TopicPartition, Long> entry : offsets.entrySet())
         {
             final TopicPartition partition = entry.getKey();
-            final long lag = lag(offsets, ends, partition);
-            total += Math.max(0, lag);
             table.row(PrintableText.of(partition.topic()), String.valueOf(partition.partition()),
-                number(entry.getValue()), number(ends.getOrDefault(partition, -1L)), number(lag),
+                number(entry.getValue()), number(ends.getOrDefault(partition, -1L)),
+                number(lag(offsets, ends, partition)),
                 owners.containsKey(partition) ? PrintableText.of(owners.get(partition).consumerId()) : NONE);
         }
-        return table.row("all", "", "", "", Table.figure(total), "").toText();
+        return table.row("all", "", "", "", total(offsets, ends), "").toText();
     }
 
     private static String number(final long value)
