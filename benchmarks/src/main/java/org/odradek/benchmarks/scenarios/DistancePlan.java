@@ -28,12 +28,14 @@ record DistancePlan(String scenario, List<Arm> arms, List<DistancePlan.Case> cas
     static final String PROXIED_ONLY = "proxiedOnly";
     private static final int BYTES_AROUND_VALUE = 8;
     private static final int RAMP_MS = 200;
+    /** How many times as long the logs of fast cases are: a ramp reads at most half of what is left. */
+    private static final int FAST_LOGS = 4;
     private static final int MOST_RAMP_OF_MS = 60;
 
     /**
      * How much and how long.
      *
-     * @param bytesPerLog    about; who has read them earlier has a shorter turn.
+     * @param bytesPerLog    about, of cases that are not fast; who has read them earlier has a shorter turn.
      * @param warmUpMs       at least, of each JVM.
      * @param rampRoundTrips how many a ramp lasts, but at most as long as that many of 60 ms.
      * @param steadyMs       of a turn after its ramp.
@@ -131,6 +133,12 @@ record DistancePlan(String scenario, List<Arm> arms, List<DistancePlan.Case> cas
             return roundTripMs > 0;
         }
 
+        /** @return whether no send buffer of the broker limits the rate. */
+        boolean isFast()
+        {
+            return isProxied || broker.sendBuffer < 0;
+        }
+
         boolean needsTcp()
         {
             return broker.isTls || !congestion.equals(USUAL_CONGESTION) || lossPercent > 0;
@@ -144,9 +152,11 @@ record DistancePlan(String scenario, List<Arm> arms, List<DistancePlan.Case> cas
     }
 
     /** @return a number that gives every partition as many records. */
-    long records(final LogKind log)
+    long records(final Case each)
     {
-        return timing.bytesPerLog / (log.valueLength() + BYTES_AROUND_VALUE) / log.partitions() * log.partitions();
+        final LogKind log = each.log();
+        final long bytes = each.isFast() ? FAST_LOGS * timing.bytesPerLog : timing.bytesPerLog;
+        return bytes / (log.valueLength() + BYTES_AROUND_VALUE) / log.partitions() * log.partitions();
     }
 
     Map<String, Object> settings(final String linkKind)

@@ -119,7 +119,8 @@ final class DistanceRun
                 final LogKind log = onLog.get(0).log();
                 try (CaseTopic topic = new CaseTopic(cluster, plan.scenario(), log.partitions()))
                 {
-                    final Settings ofLog = DistancePlan.TUNED.with("topic", topic.name(), "records", plan.records(log),
+                    final Settings ofLog = DistancePlan.TUNED.with(
+                        "topic", topic.name(), "records", plan.records(onLog.get(0)),
                         "partitions", IntStream.range(0, log.partitions()).toArray(),
                         "partitionCount", log.partitions(), "valueLength", log.valueLength(), "codec", "none");
                     Prefill.fill(log.name(), ofLog.with("bootstrap", cluster.bootstrap()), progress);
