@@ -60,6 +60,7 @@ public final class OdradekClient implements Client
         private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
         private static final String TLS_PROVIDER = "tlsProvider";
         private static final String CONNECTIONS = "fetchConnections";
+        private static final String MEMORY = "fetchMemory";
         private static final String GROUP = "group";
 
         private Opening(final Settings settings)
@@ -90,6 +91,10 @@ public final class OdradekClient implements Client
             if (settings.has(CONNECTIONS))
             {
                 context.fetchConnections(settings.number(CONNECTIONS));
+            }
+            if (settings.has(MEMORY))
+            {
+                context.fetchMemory(settings.number(MEMORY));
             }
             if (settings.has(TLS_PROVIDER))
             {

@@ -23,7 +23,7 @@ record DistancePlan(String scenario, List<Arm> arms, List<DistancePlan.Case> cas
         "fetchMaxBytes", 50 << 20, "partitionMaxBytes", 10 << 20, "fetchMinBytes", 1, "fetchMaxWaitMs", 500,
         "recordLimit", 100_000, "stockRecordLimit", 20_000, "pollTimeoutMs", 100, "checkCrcs", true);
     static final Child.Jvm JVM =
-        Child.Jvm.STANDARD.with(List.of("-Xmx1g", "-XX:MaxDirectMemorySize=256m"));
+        Child.Jvm.STANDARD.with(List.of("-Xmx1g", "-XX:MaxDirectMemorySize=512m"));
     /** The setting of an arm that takes part only where no window limits the rate. */
     static final String PROXIED_ONLY = "proxiedOnly";
     private static final int BYTES_AROUND_VALUE = 8;
