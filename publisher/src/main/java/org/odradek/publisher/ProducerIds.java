@@ -27,7 +27,7 @@ final class ProducerIds extends ControlRequest
     private short epoch;
     private byte[] clusterId;
     private boolean isWanted;
-    private boolean isPutOff;
+    private boolean hasTemporaryError;
     private short refusal;
     private short reportedError;
 
@@ -77,11 +77,11 @@ final class ProducerIds extends ControlRequest
     }
 
     /** Returns true once after each temporary error. */
-    boolean takePutOff()
+    boolean takeTemporaryError()
     {
-        final boolean wasPutOff = isPutOff;
-        isPutOff = false;
-        return wasPutOff;
+        final boolean hadTemporaryError = hasTemporaryError;
+        hasTemporaryError = false;
+        return hadTemporaryError;
     }
 
     void onUnsupported()
@@ -137,7 +137,7 @@ final class ProducerIds extends ControlRequest
         }
         else
         {
-            isPutOff = true;
+            hasTemporaryError = true;
         }
         report(errorCode);
         return errorCode == ErrorCode.NONE;

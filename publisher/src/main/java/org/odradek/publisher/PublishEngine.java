@@ -98,11 +98,6 @@ final class PublishEngine
     int doWork(final boolean isPollingSocket)
     {
         pool.beginWork();
-        if (producerIds.takePutOff() && topics.count() > 0)
-        {
-            // A broker that is cut off from the controllers has no ids, and no new metadata: another one is asked then.
-            topics.get(0).topic().wantMetadata(PartitionLeaders.Need.ERROR);
-        }
         int work = topics.count() > 0 ? metadata.doWork(isPollingSocket) : 0;
         boolean isAssignmentChanged = false;
         for (int i = 0; i < topics.count(); i++)
@@ -157,6 +152,11 @@ final class PublishEngine
 
     private int requestProducerId()
     {
+        if (producerIds.takeTemporaryError() && topics.count() > 0)
+        {
+            // A broker that is cut off from the controllers has no ids, and no new metadata: another one is asked then.
+            topics.get(0).topic().wantMetadata(PartitionLeaders.Need.ERROR);
+        }
         if (!producerIds.isWanted() || !control.prepare(producerIds))
         {
             return 0;
