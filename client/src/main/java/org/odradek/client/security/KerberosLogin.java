@@ -29,8 +29,8 @@ public final class KerberosLogin implements Supplier<Subject>
     private final Login login;
     private final LongSupplier nanoClock;
     private Subject subject;
-    private boolean hasFailed;
-    private long failedNs;
+    /** The time from which a login may begin while an earlier ticket is valid. */
+    private long retryNs;
 
     /** Logs in, or throws. */
     interface Login
@@ -53,6 +53,7 @@ public final class KerberosLogin implements Supplier<Subject>
     {
         this.login = login;
         this.nanoClock = nanoClock;
+        retryNs = nanoClock.getAsLong();
     }
 
     private static Login loginWith(final Map<String, ?> options)
@@ -94,12 +95,11 @@ public final class KerberosLogin implements Supplier<Subject>
         try
         {
             subject = login.begin();
-            hasFailed = false;
+            retryNs = nanoClock.getAsLong();
         }
         catch (final LoginException ex)
         {
-            hasFailed = true;
-            failedNs = nanoClock.getAsLong();
+            retryNs = nanoClock.getAsLong() + RETRY_NS;
             if (subject == null || !isValid(subject, Integer.MAX_VALUE))
             {
                 throw new IllegalStateException("the Kerberos login failed: " + PrintableText.of(ex.getMessage()));
@@ -109,7 +109,7 @@ public final class KerberosLogin implements Supplier<Subject>
 
     private boolean isRetryDue()
     {
-        return !hasFailed || nanoClock.getAsLong() - failedNs >= RETRY_NS;
+        return nanoClock.getAsLong() - retryNs >= 0;
     }
 
     /** Returns true if the subject has a ticket with more than {@code 1 / parts} of its lifetime left. */
