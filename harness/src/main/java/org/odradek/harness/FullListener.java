@@ -31,7 +31,7 @@ public final class FullListener implements AutoCloseable
         try
         {
             final FullListener started =
-                new FullListener(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1")));
+                new FullListener(new ServerSocket(0, 1, InetAddress.getByName(Sockets.HOST)));
             started.fill();
             return started;
         }
@@ -62,7 +62,7 @@ public final class FullListener implements AutoCloseable
     /** @return host:port. */
     public String address()
     {
-        return "127.0.0.1:" + listener.getLocalPort();
+        return Sockets.hostAndPort(Sockets.HOST, listener.getLocalPort());
     }
 
     @Override

@@ -35,7 +35,8 @@ record DistancePlan(String scenario, List<Arm> arms, List<DistancePlan.Case> cas
     /**
      * How much and how long.
      *
-     * @param bytesPerLog    about, of cases that are not fast; who has read them earlier has a shorter turn.
+     * @param bytesPerLog    the approximate length of a log in bytes, except for fast cases; a client that reads a
+     *                       log to its end has a shorter turn.
      * @param warmUpMs       at least, of each JVM.
      * @param rampRoundTrips how many a ramp lasts, but at most as long as that many of 60 ms.
      * @param steadyMs       of a turn after its ramp.

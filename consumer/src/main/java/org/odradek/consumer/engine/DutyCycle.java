@@ -299,6 +299,7 @@ public final class DutyCycle
     {
         final long deadlineNs = clock.update() + timeoutNs;
         endCycle(clock.nowNs());
+        // The call itself has set this flag.
         guard.takeChanged();
         boolean isMet;
         do

@@ -42,11 +42,7 @@ class GroupErrorsTest
         group.close();
     }
 
-    // Rule 12.
-    // Behaviour O179, tried 2026-11-29: A member whose instance id is still in use repeats the join for up to 90
-    // seconds, and then fails; a member fails when another member takes its instance id.
-    @Test
-    void shouldWaitForAnInstanceIdThatIsHeldAndFailAfter90Seconds()
+    private void startWithAnInstanceIdThatIsHeld()
     {
         for (int i = 0; i < 1_000; i++)
         {
@@ -54,6 +50,15 @@ class GroupErrorsTest
         }
         group.start(ScriptedGroup.settings().instanceId("held"));
         group.until("retries", () -> group.count("join") > 2);
+    }
+
+    // Rule 12.
+    // Behaviour O179, tried 2026-11-29: A member whose instance id is still in use repeats the join for up to 90
+    // seconds, and then fails; a member fails when another member takes its instance id.
+    @Test
+    void shouldWaitForAnInstanceIdThatIsHeldAndFailAfter90Seconds()
+    {
+        startWithAnInstanceIdThatIsHeld();
         assertEquals(1, group.member().errors().size());
         assertTrue(group.member().errors().get(0).contains("held"), group.member().errors()::toString);
         group.skipMs(45_000);
@@ -70,12 +75,7 @@ class GroupErrorsTest
     @Test
     void shouldWaitForAnInstanceIdAgainAfterARestartOfTheCoordinator()
     {
-        for (int i = 0; i < 1_000; i++)
-        {
-            group.failNext(111);
-        }
-        group.start(ScriptedGroup.settings().instanceId("held"));
-        group.until("retries", () -> group.count("join") > 2);
+        startWithAnInstanceIdThatIsHeld();
         group.skipMs(60_000);
         group.broker().peer().cut();
         final int before = group.count("join");

@@ -213,8 +213,9 @@ public final class GroupsCommand implements Callable<Integer>
         boolean isWhole = true;
         for (final TopicPartition partition : committed.keySet())
         {
-            total += Math.max(0, lag(committed, ends, partition));
-            isWhole &= committed.get(partition) < 0 || ends.containsKey(partition);
+            final long lag = lag(committed, ends, partition);
+            total += Math.max(0, lag);
+            isWhole &= lag >= 0 || committed.get(partition) < 0;
         }
         return (isWhole ? "" : "at least ") + Table.figure(total);
     }

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class PipelineChaosIT
 {
     private static final int SECONDS = 40;
-    private static final int SEED = 1;
+    static final int SEED = 1;
 
     @Test
     void shouldLoseNothingAndRepeatOnlyAfterRestarts()

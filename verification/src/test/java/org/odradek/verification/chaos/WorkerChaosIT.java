@@ -10,13 +10,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(900)
 class WorkerChaosIT
 {
-    private static final int SEED = 1;
     private static final int WORKERS = 2;
 
     @Test
     void shouldLoseNothingWithWorkers()
     {
-        PipelineChaosIT.assertClean(PipelineRun.Settings.brief(SEED, WORKERS));
+        PipelineChaosIT.assertClean(PipelineRun.Settings.brief(PipelineChaosIT.SEED, WORKERS));
     }
 
     @Test
