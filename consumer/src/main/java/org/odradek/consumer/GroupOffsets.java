@@ -69,7 +69,8 @@ public final class GroupOffsets
 
     /**
      * Commits the next offset of every assigned partition whose next offset is known, in the following polls. Offsets
-     * that have not changed are committed, too. In a handler, the current record counts as processed.
+     * that have not changed are committed, too; those of a topic that was deleted and created again are not, until the
+     * partition is sought. In a handler, the current record counts as processed.
      */
     public void commitAsync()
     {
@@ -77,7 +78,7 @@ public final class GroupOffsets
         {
             for (int p = 0; p < table.capacity(); p++)
             {
-                if (table.isAssigned(p))
+                if (table.isAssigned(p) && !table.partition(p).isOfDeletedTopic())
                 {
                     commitNext(p, table.nextOffset(p), table.offsetEpoch(p));
                 }

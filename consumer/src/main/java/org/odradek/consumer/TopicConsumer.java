@@ -545,8 +545,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Stores in a file the next offset of every assigned partition whose next offset is known. In a handler, the
-     * current record counts as processed.
+     * Stores in a file the next offset of every assigned partition whose next offset is known, unless the topic was
+     * deleted and created again and the partition has not been sought since. In a handler, the current record counts as
+     * processed.
      *
      * @param file the offset file of this topic.
      * @throws IllegalArgumentException if the file belongs to another topic.
@@ -558,7 +559,7 @@ public final class TopicConsumer implements AutoCloseable
         // The loop begins with the last partition, so that the file grows only once.
         for (int p = table.capacity() - 1; p >= 0; p--)
         {
-            if (table.isAssigned(p) && table.nextOffset(p) >= 0)
+            if (table.isAssigned(p) && table.nextOffset(p) >= 0 && !table.partition(p).isOfDeletedTopic())
             {
                 file.store(p, table.nextOffset(p), table.offsetEpoch(p));
             }

@@ -118,7 +118,7 @@ public final class TopicIdentity
     }
 
     /**
-     * Returns true if brokers have answered that they do not know the topic, and metadata has not contained it since.
+     * Returns true if a broker has answered that it does not know the topic, and metadata has not contained it since.
      */
     public boolean isInDoubt()
     {

@@ -309,6 +309,10 @@ final class FetchResponseReader
                 return;
             }
         }
+        if (errorCode == ErrorCode.UNKNOWN_TOPIC_ID)
+        {
+            topic.doubt(environment.clock().nowNs());
+        }
         errors.onBrokerError(nodeId, partition, errorCode);
         final int leaderId = response.currentLeaderId();
         final int leaderEpoch = response.currentLeaderEpoch();

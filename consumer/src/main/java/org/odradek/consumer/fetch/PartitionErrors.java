@@ -185,6 +185,11 @@ public final class PartitionErrors
             {
                 stop(p, StopReason.TOPIC_RECREATED, ErrorCode.NONE, null);
             }
+            else if (table.state(p) == PartitionTable.STOPPED)
+            {
+                // The partition has been reported as stopped, but its offset refers to the deleted topic now.
+                table.stop(p, StopReason.TOPIC_RECREATED, ErrorCode.NONE);
+            }
         }
     }
 

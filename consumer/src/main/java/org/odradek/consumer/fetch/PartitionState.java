@@ -243,6 +243,12 @@ public final class PartitionState
         return stopReason == StopReason.HANDLER;
     }
 
+    /** Returns true if the next offset refers to the topic that was deleted before this one was created. */
+    public boolean isOfDeletedTopic()
+    {
+        return stopReason == StopReason.TOPIC_RECREATED;
+    }
+
     void clearError()
     {
         errorCode = 0;

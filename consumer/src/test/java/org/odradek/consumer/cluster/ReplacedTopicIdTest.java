@@ -7,14 +7,20 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.GroupOffsets;
+import org.odradek.consumer.OffsetFile;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 
+import java.nio.file.Path;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** After a topic was created again, or seems to have been, brokers name the id that it had before. */
 class ReplacedTopicIdTest
@@ -76,6 +82,27 @@ class ReplacedTopicIdTest
         untilRefreshes(4);
 
         assertEquals(1, recreations(), () -> reading.errors().toString());
+    }
+
+    /** Otherwise the restarted program would continue at an offset of the deleted topic, and skip records. */
+    // Behaviour D38.
+    @Test
+    void shouldCommitAndStoreNoOffsetOfTheDeletedTopic(@TempDir final Path folder)
+    {
+        final GroupOffsets offsets = reading.consumer().groupOffsets("group");
+        try (OffsetFile file = OffsetFile.map(folder.resolve("offsets"), OneTopicBroker.TOPIC, 1))
+        {
+            offsets.commitAsync();
+            reading.consumer().storeOffsets(file);
+            assertTrue(offsets.isCommitted());
+            assertEquals(OffsetFile.NULL_OFFSET, file.offset(0));
+
+            reading.consumer().seek(0, 0);
+            offsets.commitAsync();
+            reading.consumer().storeOffsets(file);
+            assertFalse(offsets.isCommitted());
+            assertEquals(0, file.offset(0));
+        }
     }
 
     /** The broker that named the other id was the one that had not learnt: the topic has the id of before for ever. */
