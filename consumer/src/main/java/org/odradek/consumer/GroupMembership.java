@@ -69,7 +69,8 @@ public final class GroupMembership
         this.counters = counters;
         this.countersFile = countersFile;
         this.callbacks = callbacks;
-        isAllCommitted = coordinator.commits()::isIdle;
+        isAllCommitted = () -> coordinator.commits().isIdle() &&
+            (commitPolicy == CommitPolicy.explicit() || !reconciliation.isAnyUndecided());
     }
 
     /** Returns the id of the group. */

@@ -187,7 +187,7 @@ public final class Brokers
      * Returns true if a connection to an address may lead to a broker with a recent failure. The address of a bootstrap
      * server may lead to any broker, unless a broker was reached at the same IP address.
      */
-    boolean isFailing(final BrokerAddress address)
+    public boolean isFailing(final BrokerAddress address)
     {
         final int known = indexOf(address);
         boolean isFailing = known < 0 ? address.isFailing() : address.isFailing(addresses[known]);

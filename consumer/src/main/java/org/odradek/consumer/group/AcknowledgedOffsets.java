@@ -50,6 +50,8 @@ final class AcknowledgedOffsets implements Acknowledgements
 
     /** This array is volatile because it grows; the arrays of the partitions stay the same. */
     private volatile AtomicLongArray[] partitions = {};
+    /** True if an awaited acknowledgement was stored after the acknowledgements were read. */
+    private volatile boolean hasArrived;
     private final PartitionTable table;
     private final Environment environment;
 
@@ -89,6 +91,7 @@ final class AcknowledgedOffsets implements Acknowledgements
         }
         if (nextOffset >= state.get(AWAITED))
         {
+            hasArrived = true;
             environment.poller().wakeup();
         }
     }
@@ -229,6 +232,18 @@ final class AcknowledgedOffsets implements Acknowledgements
             endAwait(partition);
         }
         return isDone;
+    }
+
+    /** Returns true if an awaited acknowledgement has arrived; another client of the poller then ends its wait. */
+    boolean hasArrived()
+    {
+        return hasArrived;
+    }
+
+    /** Precedes the calls of {@link #await}. */
+    void forgetArrived()
+    {
+        hasArrived = false;
     }
 
     void endAwait(final int partition)

@@ -209,7 +209,8 @@ final class ConsumerProtocol extends MemberProtocol
     private long currentIntervalNs()
     {
         // Else delivery would be fenced between two heartbeats.
-        final long defaultNs = settings.fenceAfterMs > 0 ? ClientSettings.ns(settings.fenceAfterMs) / 2 : intervalNs;
+        final long fenceNs = member.fenceNs();
+        final long defaultNs = fenceNs > 0 ? Math.min(intervalNs, fenceNs / 2) : intervalNs;
         final long ceilingNs =
             settings.heartbeatIntervalMs == 0 ? defaultNs : ClientSettings.ns(settings.heartbeatIntervalMs);
         final boolean wasSoon = isSoon;

@@ -189,21 +189,18 @@ public final class GroupCoordinator
             // The time is for one answer, and a slow connection needs several before it can send the leave.
             leaves.renewed(environment.clock().nowNs());
         }
-        if (connection.takeFailed())
+        final boolean hasFailed = connection.takeFailed();
+        if (hasFailed || connection.isUnused(MAX_IDLE_NS))
         {
-            if (state == KNOWN)
+            if (state == KNOWN && hasFailed)
             {
                 reconnects.failed(environment.clock().nowNs());
-                if (member != null)
-                {
-                    // The broker may have restarted, and the sessions of its members with it.
-                    member.onCoordinatorMoved();
-                }
             }
-            disconnect();
-        }
-        else if (connection.isUnused(MAX_IDLE_NS))
-        {
+            if (state == KNOWN && member != null)
+            {
+                // The broker may have restarted, and the sessions of its members with it.
+                member.onCoordinatorMoved();
+            }
             disconnect();
         }
         else if (isTryingToLeave() && leaves.hasExpired(environment.clock().nowNs()))
@@ -431,10 +428,24 @@ public final class GroupCoordinator
         {
             return 0;
         }
-        candidate = candidate + 1 < brokers.count() ? candidate + 1 : 0;
+        candidate = nextCandidate();
         connection.open(brokers.nodeId(candidate), brokers.addressAt(candidate));
         state = FINDING;
         return 1;
+    }
+
+    /** Returns the index of the next broker that has not failed recently, or else that of the next broker. */
+    private int nextCandidate()
+    {
+        for (int i = 1; i <= brokers.count(); i++)
+        {
+            final int next = (candidate + i) % brokers.count();
+            if (!brokers.isFailing(brokers.addressAt(next)))
+            {
+                return next;
+            }
+        }
+        return (candidate + 1) % brokers.count();
     }
 
     /** @param next the request to send: {@code request}, or a request that must be sent before it. */

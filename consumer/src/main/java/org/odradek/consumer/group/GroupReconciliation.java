@@ -73,6 +73,8 @@ public final class GroupReconciliation
     private boolean isLosing;
     /** The partition for which a callback was called last in this cycle, or -1. */
     private int calledPartition = -1;
+    /** The time at which this cycle began, which a callback that keeps the member alive does not change. */
+    private long cycleNs;
     private boolean isCutShort;
     /**
      * The number of the round, which takes one or more cycles: in each round the handler is called at most once for
@@ -128,6 +130,7 @@ public final class GroupReconciliation
     public void doWork()
     {
         calledPartition = -1;
+        cycleNs = clock.nowNs();
         isCutShort = false;
         reportState();
         if (isRemoved())
@@ -183,7 +186,7 @@ public final class GroupReconciliation
     private boolean beginCall(final int partition)
     {
         final boolean isInTime =
-            calledPartition < 0 || clock.readNs() - clock.nowNs() < DutyClock.LONGEST_CYCLE_NS;
+            calledPartition < 0 || clock.readNs() - cycleNs < DutyClock.LONGEST_CYCLE_NS;
         calledPartition = isInTime ? partition : calledPartition;
         isCutShort |= !isInTime;
         return isInTime;
@@ -254,6 +257,10 @@ public final class GroupReconciliation
     {
         isHandlerAsked = false;
         isAwaiting = false;
+        if (acknowledged != null)
+        {
+            acknowledged.forgetArrived();
+        }
         for (int p = 0; p < partitions.size(); p++)
         {
             if (isToBeGivenUp(p))
@@ -582,11 +589,26 @@ public final class GroupReconciliation
         isUnacknowledged = false;
         for (int p = 0; p < partitions.size(); p++)
         {
-            if (partitions.get(p).phase == Phase.OWNED)
+            final Phase phase = partitions.get(p).phase;
+            if (phase == Phase.OWNED || phase == Phase.DRAINING && acknowledged != null)
             {
-                commit(p, table.nextOffset(p), table.offsetEpoch(p));
+                commit(p, nextOffset(p), offsetEpoch(p));
             }
         }
+    }
+
+    /**
+     * Returns true if the revocation handler has yet to decide whether the delivered records of a partition are
+     * committed.
+     */
+    public boolean isAnyUndecided()
+    {
+        boolean isAny = false;
+        for (int p = 0; p < partitions.size() && acknowledged == null && !isAny; p++)
+        {
+            isAny = partitions.get(p).phase == Phase.DRAINING;
+        }
+        return isAny;
     }
 
     private void commit(final int partition, final long nextOffset, final int offsetEpoch)
@@ -662,7 +684,9 @@ public final class GroupReconciliation
 
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        if (isCutShort || member.state() != reportedState || member.targetChanges() != seenTargetChanges && !isLeaving)
+        if (isCutShort || member.state() != reportedState ||
+            member.targetChanges() != seenTargetChanges && !isLeaving ||
+            isAwaiting() && acknowledged != null && acknowledged.hasArrived())
         {
             // More callbacks are due; or a callback has kept the member alive, and the answer has not been handled.
             return clock.nowNs();

@@ -157,6 +157,21 @@ class AcknowledgementsTest
         group.until("stable", () -> group.state() == GroupState.STABLE);
     }
 
+    // Behaviour O203.
+    @Test
+    void shouldCommitByACallWhatIsAcknowledgedOfAPartitionThatIsBeingRevoked()
+    {
+        start(settings(NEVER_MS));
+        group.assign(2, 0);
+        group.until("the revocation", () -> consumer().describe().contains("1 draining"));
+        acknowledge(1, 1);
+
+        assertTrue(consumer().group().commitSync(TimeUnit.SECONDS.toNanos(30)));
+
+        assertTrue(consumer().group().isOwned(1));
+        assertEquals(1, consumer().group().committedOffset(1));
+    }
+
     /** Nothing else ends the wait: neither a response, nor a heartbeat, nor a deadline before that of the handler. */
     // Behaviour O202.
     @Test

@@ -11,12 +11,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.client.ClientException;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupMembership;
+import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.ScriptedGroup;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.testkit.AllocationMeter;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -161,11 +163,54 @@ class CommitSyncTest
         assertEquals(1, membership.committedOffset(0));
     }
 
+    /** Before Kafka 4.1 a commit names the topic only by its name, which another topic may have by now. */
+    @Test
+    void shouldWaitForMetadataAfterALeaderThatDoesNotKnowTheIdOfTheTopic()
+    {
+        final GroupMembership membership = start(CommitPolicy.explicit());
+        group.broker().script(ApiMessageType.METADATA, (call) -> Answer.never());
+        group.broker().script(0, (requested) -> OneTopicBroker.error(0, ErrorCode.UNKNOWN_TOPIC_ID));
+        final int fetches = group.broker().fetchCount(0);
+        group.until("two errors", () -> group.broker().fetchCount(0) >= fetches + 2);
+        membership.commitAsync(0, 1);
+        final int heartbeats = group.requests().size();
+        group.until("heartbeats", () -> group.requests().size() >= heartbeats + 5);
+        assertEquals(0, group.count("commit"));
+
+        group.broker().script(ApiMessageType.METADATA, (call) -> null);
+        group.broker().heal(0);
+        group.broker().peer().cut();
+
+        assertTrue(membership.commitSync(WAIT_NS));
+        assertEquals(1, membership.committedOffset(0));
+    }
+
     private void answerAgain()
     {
         group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) ->
             call.answer(ScriptedGroup.committed((OffsetCommitRequestData)call.request(), 0)));
         group.broker().peer().cut();
+    }
+
+    // Behaviour O203.
+    @Test
+    void shouldWaitUntilTheRevocationHandlerHasDecided()
+    {
+        final AtomicBoolean isDone = new AtomicBoolean();
+        group.start(ScriptedGroup.settings().commitPolicy(CommitPolicy.delivered(1_000_000))
+            .revocationHandler((partition, nextOffset, remainingNs) -> isDone.get()));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        final GroupMembership membership = group.member().consumer().group();
+        group.assign(2, 0);
+        group.until("the revocation", () -> group.member().consumer().describe().contains("1 draining"));
+
+        assertFalse(membership.commitSync(1_000_000));
+        isDone.set(true);
+        assertTrue(membership.commitSync(WAIT_NS));
+
+        assertTrue(group.requests().stream().anyMatch((line) -> line.matches("commit .*1=2.*")),
+            group.requests()::toString);
     }
 
     // Behaviour O203.

@@ -109,6 +109,24 @@ class ConsumerProtocolTest extends MemberFixture
         assertEquals(GroupState.STABLE, member.state());
     }
 
+    /** Else delivery would be fenced before each heartbeat: without a setting the fence is at most 40 s. */
+    @Test
+    void shouldSendTwoHeartbeatsBeforeTheFenceWhateverTheIntervalOfTheBroker()
+    {
+        beginStable(0);
+        for (int i = 0; i < 2; i++)
+        {
+            time(200_000L * i);
+            send();
+            exchange.answer(protocol, response(1, null).setHeartbeatIntervalMs(50_000));
+        }
+        time(400_000);
+        send();
+        exchange.answer(protocol, response(1, null).setHeartbeatIntervalMs(50_000));
+
+        assertEquals(400_000 + 20_000, dueMs());
+    }
+
     /** The interval is half a second for two intervals after a change, then a part of the interval, then all of it. */
     @Test
     void shouldSendHeartbeatsSoonAfterAChange()

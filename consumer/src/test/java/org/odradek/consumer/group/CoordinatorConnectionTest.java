@@ -137,6 +137,25 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         until(OFFSET_COMMIT);
     }
 
+    /** A host that has become silent would otherwise take the longest time for a connection. */
+    @Test
+    void shouldNotAskTheBrokerThatHasJustFailed()
+    {
+        brokers.put(BROKER, "127.0.0.1", 9_001);
+        brokers.put(2, "127.0.0.1", 9_002);
+        brokers.put(3, "127.0.0.1", 9_003);
+        coordinatorId = 2;
+        beginKnown();
+        script(OFFSET_COMMIT, BROKEN);
+        commit(2);
+        until(OFFSET_COMMIT);
+        settle();
+        timeMs(1_000);
+        cycle();
+        assertState("being found");
+        assertTrue(coordinator.toString().contains("broker 3 at"), coordinator::toString);
+    }
+
     @Test
     void shouldLookForACoordinatorAgainAfterAGrowingBackoff()
     {

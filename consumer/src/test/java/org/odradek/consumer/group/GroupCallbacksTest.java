@@ -57,6 +57,20 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertEquals(-1, deadlineMs());
     }
 
+    /** As {@code keepAlive} does. */
+    // Behaviour O234.
+    @Test
+    void shouldEndTheCycleAlsoIfEachCallbackReadsTheClock()
+    {
+        begin(0);
+        callbackMs = 60;
+        inCallback = clock::update;
+        assign(1, 0, 1, 2);
+        cycle(0);
+        assertEquals(List.of("assigned 0 at 10", "assigned 1 at 11"), cycle(0));
+        assertEquals(List.of("assigned 2 at 12"), cycle());
+    }
+
     @Test
     void shouldCallOneAtLeastInEachCycle()
     {

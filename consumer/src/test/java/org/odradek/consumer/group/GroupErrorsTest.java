@@ -72,12 +72,22 @@ class GroupErrorsTest
 
     /** The coordinator restarts, and with it the session of the member that holds the id. */
     // Behaviour O179.
-    @Test
-    void shouldWaitForAnInstanceIdAgainAfterARestartOfTheCoordinator()
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldWaitForAnInstanceIdAgainAfterARestartOfTheCoordinator(final boolean isClosed)
     {
         startWithAnInstanceIdThatIsHeld();
         group.skipMs(60_000);
-        group.broker().peer().cut();
+        if (isClosed)
+        {
+            group.until("no join in flight",
+                () -> !group.member().consumer().describe().contains("HEARTBEAT in flight"));
+            group.broker().peer().closeConnections();
+        }
+        else
+        {
+            group.broker().peer().cut();
+        }
         final int before = group.count("join");
         group.until("retries after the restart", () -> group.count("join") > before + 2);
 

@@ -141,6 +141,29 @@ class GroupReconciliationTest extends ReconciliationFixture
         assertEquals(-1, deadlineMs());
     }
 
+    /** Another client of the poller may take the wake-up, and then ends its wait for this member. */
+    // Behaviour O202.
+    @Test
+    void shouldWakeAtOnceForAnAcknowledgementThatARevocationAwaits()
+    {
+        isAcknowledged = true;
+        beginOwning(0, 0);
+        final int epoch = table.partition(0).ownershipEpoch();
+        table.endRecords(0, epoch, FIRST_OFFSET);
+        isDone.set(true);
+        assign(2);
+        cycle(1);
+        cycle(10);
+        assertTrue(reconciliation.isAwaiting());
+        assertTrue(deadlineMs() > 10, () -> deadlineMs() + " ms");
+
+        reconciliation.acknowledgements().acknowledge(0, epoch, FIRST_OFFSET);
+
+        assertEquals(10, deadlineMs());
+        cycle(10);
+        assertFalse(reconciliation.isAwaiting());
+    }
+
     @Test
     void shouldWakeAtOnceForAnAssignmentThatACallbackHasReceived()
     {

@@ -22,6 +22,7 @@ import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.support.MemoryPoller;
 import org.odradek.consumer.support.ScriptedCoordinator;
 
 import java.util.ArrayList;
@@ -136,7 +137,7 @@ abstract class ReconciliationFixture
         {
             settings.startPositions.put(p, Start.offset(FIRST_OFFSET + p, -1));
         }
-        final Environment environment = new Environment(settings, null, clock,
+        final Environment environment = new Environment(settings, new MemoryPoller(null), clock,
             UnlimitedMemory.budget(1 << 24), counters, new Listener(),
             (error) -> errors.add(error.getMessage()));
         topic.id(TOPIC_ID.getMostSignificantBits(), TOPIC_ID.getLeastSignificantBits());
