@@ -98,8 +98,7 @@ public final class DutyCycle
         checkLimit(limit);
         final long startNs = clock.update();
         endCycle(startNs);
-        // While the thread slept, its code left the caches: a cycle without work would cost more than the wait.
-        boolean isDue = guard.takeChanged() || !isQuiet || timeoutNs <= 0 || nextDeadlineNs - startNs <= 0;
+        boolean isDue = isDue(startNs, timeoutNs);
         // A poll that may wait is notified by the wait of arrived data; reading before the wait pays only if much data
         // arrives.
         boolean isPollingSockets =
@@ -131,6 +130,15 @@ public final class DutyCycle
         recorder.endPoll(delivered);
         callbacks.rethrow();
         return delivered;
+    }
+
+    /**
+     * Returns true unless the poll only continues a wait: while the thread slept, its code left the caches, and a cycle
+     * without work would cost more than the wait.
+     */
+    private boolean isDue(final long nowNs, final long timeoutNs)
+    {
+        return guard.takeChanged() || !isQuiet || isWoken || timeoutNs <= 0 || nextDeadlineNs - nowNs <= 0;
     }
 
     private static void checkLimit(final int limit)
