@@ -139,8 +139,8 @@ final class LargeBatchIT
     }
 
     // Behaviour E57, tried 2026-11-29: Every partition advances, also with small limits of a fetch.
-    // Behaviour E58, tried 2026-11-29: In requests that list all partitions, the partitions rotate, so that a partition
-    // with a large batch gets its turn.
+    // Behaviour E58, tried 2026-12-01: In requests that list all partitions, those with records in the last response
+    // come last, as in a session, so that a partition with a large batch or few records gets its turn.
     // Behaviour E60, tried 2026-11-29: A large record that is not the first one in a response is delivered later, once.
     // Behaviour N162, tried 2026-11-29: Neither with small limits of bytes nor with thousands of partitions, most of
     // them empty, does a partition starve. A broker whose responses are bad is asked again only after a growing

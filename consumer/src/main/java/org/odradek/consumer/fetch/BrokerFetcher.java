@@ -219,6 +219,10 @@ public final class BrokerFetcher implements Leaders.Connected
         {
             final boolean isUnchanged = requests.dirty.changes == seenChanges;
             responses.readPartitions();
+            if (session.isLastFull)
+            {
+                requests.onRecords(responses.frame);
+            }
             connection.onSuccess();
             responses.onLeftOut(requests.slots, requests.slotCount);
             if (isFull)
@@ -274,6 +278,8 @@ public final class BrokerFetcher implements Leaders.Connected
         }
         final long nowNs = clock.nowNs();
         final int version = topic.version(connection.version(ApiKey.FETCH), TopicIdentity.FIRST_VERSION_WITH_ID);
+        // The preparation itself notes partitions that are not requested.
+        final boolean isUnchanged = requests.dirty.changes == seenChanges;
         if (!retries.hasExpired(nowNs) || !requests.prepare(version, tuning.size.maxBytes, nowNs))
         {
             return 0;
@@ -285,7 +291,7 @@ public final class BrokerFetcher implements Leaders.Connected
         {
             exactlySentNs = clock.readNs();
         }
-        tuning.onRequest(requests.dirty.changes == seenChanges);
+        tuning.onRequest(isUnchanged);
         requests.limits(tuning.isBatched, tuning.requestedBytes);
         counters.add(ConsumerCounters.BATCHED_FETCHES, tuning.isBatched ? 1 : 0);
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength);
@@ -538,6 +544,8 @@ public final class BrokerFetcher implements Leaders.Connected
 
     public void free()
     {
+        // A session that is given up is not a reset.
+        session.restart();
         dropOutstanding();
         connections.onClosed(connection.number());
         connection.free();

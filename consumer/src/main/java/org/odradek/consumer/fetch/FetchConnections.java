@@ -244,7 +244,8 @@ public final class FetchConnections
                 table.connection(p, 0);
             }
         }
-        if (!hasAnswered && number < limit)
+        // If the first connection has failed, too, the broker has ended.
+        if (!hasAnswered && number < limit && responses[0] != NOT_READY)
         {
             lower(number, "the broker has refused another");
             block(Trial.MAX_RETRY_NS);

@@ -25,7 +25,6 @@ final class FetchRequests
     final DirtyPartitions dirty = new DirtyPartitions();
 
     int partitionCount;
-    private int rotation;
     /** The number of partitions that the last request lists, whose ids are in {@link #slots}. */
     int slotCount;
     private int forgottenCount;
@@ -39,6 +38,7 @@ final class FetchRequests
     private boolean isEmpty;
     int[] partitions = {};
     int[] slots = {};
+    /** The partitions to forget; between two requests the array holds others for a moment. */
     private int[] forgotten = {};
 
     FetchRequests(
@@ -113,11 +113,9 @@ final class FetchRequests
         dirty.clear();
         slotCount = 0;
         forgottenCount = 0;
-        int next = rotation;
         for (int i = 0; i < partitionCount; i++)
         {
-            final int partition = partitions[next];
-            next = next + 1 < partitionCount ? next + 1 : 0;
+            final int partition = partitions[i];
             if (isMine(partition) && table.isFetchable(partition, nowNs))
             {
                 add(partition);
@@ -127,8 +125,32 @@ final class FetchRequests
                 dirty.add(partition);
             }
         }
-        rotation = rotation + 1 < partitionCount ? rotation + 1 : 0;
         return slotCount > 0;
+    }
+
+    /**
+     * Moves the partitions whose records were in the response to a full request behind the others, as a broker does in
+     * a session: a partition that fills each response must not keep others out of the responses. If there are none,
+     * the first partition is moved.
+     */
+    void onRecords(final FetchFrame received)
+    {
+        int kept = 0;
+        int moved = 0;
+        for (int i = 0; i < partitionCount; i++)
+        {
+            final int partition = partitions[i];
+            // A response has its partitions in the order of the request.
+            if (moved < received.count ? received.partitions[moved] == partition : received.count == 0 && i == 0)
+            {
+                forgotten[moved++] = partition;
+            }
+            else
+            {
+                partitions[kept++] = partition;
+            }
+        }
+        System.arraycopy(forgotten, 0, partitions, kept, moved);
     }
 
     /**
@@ -278,7 +300,6 @@ final class FetchRequests
             }
         }
         partitionCount = 0;
-        rotation = 0;
         if (capacity > partitions.length)
         {
             partitions = Arrays.copyOf(partitions, capacity);
@@ -302,7 +323,7 @@ final class FetchRequests
 
     private boolean isConsistent()
     {
-        boolean isConsistent = partitionCount <= partitions.length && rotation < Math.max(1, partitionCount);
+        boolean isConsistent = partitionCount <= partitions.length;
         for (int i = 0; i < slotCount && isConsistent; i++)
         {
             // Each listed partition belongs to this fetcher, and its response belongs to its current generation.

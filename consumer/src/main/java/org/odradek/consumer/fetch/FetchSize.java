@@ -38,6 +38,8 @@ final class FetchSize
      */
     private int blockedMaxBytes = Integer.MAX_VALUE;
     private long nextTrialNs;
+    /** The time before which no memory is reserved, because there was not enough of it. */
+    private long nextReserveNs;
     private int reserved;
     private boolean isUndone;
 
@@ -49,6 +51,7 @@ final class FetchSize
         clock = environment.clock();
         budget = environment.budget();
         maxBytes = settings.firstFetchMaxBytes();
+        nextReserveNs = clock.nowNs();
         beginWindow();
     }
 
@@ -175,8 +178,14 @@ final class FetchSize
         {
             return false;
         }
+        if (nextReserveNs - clock.nowNs() > 0)
+        {
+            return false;
+        }
         if (!budget.reserve(longer - reserved))
         {
+            // To find out how much memory the JVM has left allocates objects.
+            nextReserveNs = clock.nowNs() + Trial.RETRY_NS;
             block(Trial.RETRY_NS);
             return false;
         }

@@ -482,6 +482,23 @@ class FetchConnectionsTest
         assertEquals(8, broker.openCount());
     }
 
+    /** The broker has ended while a further connection was being opened. */
+    @Test
+    void shouldNotTakeTheEndOfTheBrokerForARefusal()
+    {
+        broker.settings.fetchConnections = 8;
+        broker.start(8);
+        broker.respond(0, true);
+        broker.respond(1, true);
+        broker.respond(2, true);
+        assertEquals(4, broker.openCount());
+
+        broker.connections.onFailed(0, true);
+        broker.connections.onFailed(3, false);
+
+        assertTrue(broker.events.stream().noneMatch((event) -> event.contains("refused")), broker.events::toString);
+    }
+
     @Test
     void shouldReturnThePartitionsOfAConnectionThatFails()
     {

@@ -7,7 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.FetchSessionMode;
+import org.odradek.consumer.Internals;
 import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.consumer.support.SessionScene;
 
@@ -100,6 +102,43 @@ class FetchSessionsTest
         {
             assertEquals((first.get(i - 1) + 1) % PARTITIONS, first.get(i), first::toString);
         }
+    }
+
+    /** As in a session, where the broker does the same; without it one of 16 responses would have the other records. */
+    // Behaviour E58.
+    @Test
+    void shouldReadTwoPartitionsInTurnAmongManyWithoutASession()
+    {
+        try (OneTopicBroker broker = OneTopicBroker.start(16))
+        {
+            for (int i = 0; i < 40; i++)
+            {
+                broker.append(0, "value").append(1, "value");
+            }
+            // Each response has one batch.
+            try (Reading slow = Reading.start(
+                Reading.context(broker).fetchSession(FetchSessionMode.OFF).fetchMaxBytes(1)))
+            {
+                slow.until("records", () -> slow.count(0) + slow.count(1) >= 30);
+                assertTrue(Math.abs(slow.count(0) - slow.count(1)) <= 2, () -> slow.count(0) + " " + slow.count(1));
+            }
+        }
+    }
+
+    @Test
+    void shouldNotCountASessionThatIsGivenUpAsAReset()
+    {
+        scene.appendToAll("a");
+        reading = scene.read(FetchSessionMode.ON);
+        scene.untilAll(1);
+        scene.untilMoreFetches();
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            reading.consumer().unassign(p);
+        }
+
+        reading.until("no connection", () -> Internals.fetchers(reading.consumer()).findAny().isEmpty());
+        assertEquals(0, scene.sessionResets());
     }
 
     // Behaviour F61.

@@ -498,6 +498,14 @@ class FetchSizeTest
         create();
         assertEquals(List.of(1, 1, 1, 1), List.of(full(20), full(20), full(20), full(20)));
         assertEquals(1, asked[0]);
+        // To ask for it allocates.
+        receiveNs = FAR_NS;
+        for (int i = 0; i < 100; i++)
+        {
+            pass(20, 20);
+            respond(size, size.maxBytes, true, PARTITIONS, settings.receiveBufferLength(size.maxBytes));
+        }
+        assertEquals(1, asked[0]);
 
         left[0] += MIB;
         pass(60_000, 60_000);

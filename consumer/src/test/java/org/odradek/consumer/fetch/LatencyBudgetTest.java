@@ -102,6 +102,18 @@ class LatencyBudgetTest
         assertEquals(1, reading.consumer().counters().get(ConsumerCounters.BATCHED_FETCHES));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void shouldBatchWhileAnotherPartitionIsPaused(final FetchSessionMode mode)
+    {
+        reading = Reading.start(context().fetchSession(mode));
+        awaitFetch(1);
+        reading.consumer().pause(1);
+        readDensely(2 * ORDINARY + 1);
+
+        assertTrue(waits.contains(BUDGET_MS), waits::toString);
+    }
+
     @Test
     void shouldNotBatchWithoutABudget()
     {

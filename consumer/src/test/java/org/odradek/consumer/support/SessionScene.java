@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
+import org.agrona.CloseHelper;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
@@ -138,7 +139,7 @@ public final class SessionScene implements AutoCloseable
     @Override
     public void close()
     {
-        reading.close();
+        CloseHelper.close(reading);
         broker.close();
     }
 }
