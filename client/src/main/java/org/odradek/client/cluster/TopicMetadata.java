@@ -61,6 +61,8 @@ public final class TopicMetadata
      * This flag is true if an answer contained the replaced id of the topic, and no later answer contained another id.
      */
     private boolean isReplacedNamed;
+    /** This flag is true if the last answer contained a lower leader epoch than an earlier answer. */
+    private boolean isOlderEpochNamed;
 
     TopicMetadata(
         final TopicIdentity topic,
@@ -221,6 +223,7 @@ public final class TopicMetadata
         }
         topic.confirm();
         isReplacedNamed = false;
+        isOlderEpochNamed = false;
         boolean areAllLed = response.partitionCount() > 0;
         responseCount++;
         partitionCount = Math.max(partitionCount, namedCount);
@@ -240,13 +243,20 @@ public final class TopicMetadata
 
     /**
      * Accepts the replaced id of the topic again if the brokers still answer with it: the current id then came from a
-     * broker with old metadata.
+     * broker with old metadata. Accepts lower leader epochs of a topic without an id if the brokers still answer with
+     * them.
      */
     void onRoundEnd()
     {
         if (isReplacedNamed)
         {
             topic.forgetReplaced();
+        }
+        if (isOlderEpochNamed && !topic.hasId())
+        {
+            // Brokers before 2.8 do not tell otherwise that the topic was deleted and created again.
+            isTopicRecreated = true;
+            forgetLeaders();
         }
     }
 
@@ -266,6 +276,7 @@ public final class TopicMetadata
         // been created again, and epochs begin again.
         if (!isOtherId && epoch < leaders.leaderEpoch(partition) && epoch != PartitionLeaders.NULL_EPOCH)
         {
+            isOlderEpochNamed = true;
             return false;
         }
         final int knownId = leaders.leaderId(partition);

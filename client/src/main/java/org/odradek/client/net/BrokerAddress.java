@@ -278,12 +278,18 @@ public final class BrokerAddress
     }
 
     /**
-     * After a refusal, no other connection attempt begins until the attempt that begins now is refused or ready, or has
-     * taken 5 seconds.
+     * After a refusal, no other connection attempt begins until the attempt that begins now has ended or has taken 5
+     * seconds.
      */
     void onConnecting(final long nowNs)
     {
         attemptEndNs = nowNs + ATTEMPT_NS;
+    }
+
+    /** The attempt was neither refused nor did it lead to a connection that is ready. */
+    void onNotConnected(final long nowNs)
+    {
+        attemptEndNs = nowNs;
     }
 
     long refusedUntilNs(final long otherwiseNs)

@@ -241,6 +241,7 @@ public final class BrokerConnection
             return false;
         }
         environment.counters().add(ClientCounters.VERSION_DOWNGRADES, 1);
+        endAttempt();
         connection.close();
         state = ConnectionState.BACKING_OFF;
         backoff.failed(clock.nowNs());
@@ -591,6 +592,7 @@ public final class BrokerConnection
 
     private void end(final String reason)
     {
+        endAttempt();
         close();
         state = ConnectionState.BACKING_OFF;
         lastFailure = reason;
@@ -599,6 +601,15 @@ public final class BrokerConnection
         address.onFailed();
         backoff.failed(clock.nowNs());
         assert isConsistent();
+    }
+
+    private void endAttempt()
+    {
+        if (state == ConnectionState.CONNECTING || state == ConnectionState.NEGOTIATING ||
+            state == ConnectionState.AUTHENTICATING)
+        {
+            address.onNotConnected(clock.nowNs());
+        }
     }
 
     private void onRefused(final String mechanism, final String reason)

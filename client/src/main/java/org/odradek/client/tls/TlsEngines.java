@@ -109,11 +109,15 @@ public final class TlsEngines implements TlsProvider
     {
         try
         {
-            return new JdkTls(settings, loaded, counters, accepted);
+            final JdkTls created = new JdkTls(settings, loaded, counters, accepted);
+            // Only an engine checks the protocols and cipher suites.
+            created.newEngine("check.invalid", 1).free();
+            return created;
         }
-        catch (final GeneralSecurityException ex)
+        catch (final GeneralSecurityException | IllegalArgumentException | IllegalStateException ex)
         {
-            throw new IllegalArgumentException("The JDK's TLS cannot be used: " + ex.getMessage(), ex);
+            throw new IllegalArgumentException(
+                "The JDK's TLS cannot be used with these settings: " + ex.getMessage(), ex);
         }
     }
 

@@ -206,6 +206,20 @@ class BrokerAddressTest
     }
 
     @Test
+    void shouldAllowTheNextAttemptOnceAnAttemptAfterARefusalHasFailed()
+    {
+        final BrokerAddress address = new BrokerAddress("broker", 1, true, this::resolve, clock, counters);
+        final long beginNs = 30_000_000_000L;
+        address.onRefused(0, new Random(1), "PLAIN");
+
+        address.onConnecting(beginNs);
+        assertTrue(address.refusedUntilNs(beginNs) > beginNs);
+        address.onNotConnected(beginNs + 1);
+
+        assertEquals(beginNs + 1, address.refusedUntilNs(beginNs));
+    }
+
+    @Test
     void shouldCompareWithoutCreatingStrings()
     {
         final BrokerAddress address = new BrokerAddress("broker", 1, true, this::resolve, clock, counters);

@@ -14,6 +14,7 @@ import javax.net.ssl.SSLContext;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Checks which provider is chosen, and the reason that the transport gives.
@@ -32,6 +33,20 @@ class TlsEnginesTest
     {
         assertEquals("TLS by BoringSSL", TlsEngines.describe(settings()));
         assertEquals("TLS by BoringSSL", TlsEngines.describe(settings().cipherSuites(SUITE)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"JDK", "AUTO"})
+    void shouldRefuseACipherSuiteThatNoProviderHas(final TlsProviderType provider)
+    {
+        final TlsSettings misspelt =
+            settings().provider(provider).cipherSuites("TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA348");
+
+        final String message =
+            assertThrows(IllegalArgumentException.class, () -> TlsEngines.describe(misspelt)).getMessage();
+
+        assertTrue(message.startsWith("The JDK's TLS cannot be used with these settings: ") &&
+            message.endsWith("TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA348"), message);
     }
 
     /** A broker's JDK ends a handshake with any other name. */

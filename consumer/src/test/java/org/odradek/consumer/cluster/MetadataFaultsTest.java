@@ -410,6 +410,27 @@ class MetadataFaultsTest
         }
     }
 
+    /** Brokers before 2.8 have no topic ids, so only the epochs show that the topic was created again. */
+    // Behaviour D38.
+    @Test
+    void shouldStopWhenAllBrokersNameAnOlderEpochOfATopicWithoutId()
+    {
+        spoil(Integer.MAX_VALUE, (valid) ->
+        {
+            valid.topics().find(OneTopicBroker.TOPIC).setTopicId(Uuid.ZERO_UUID);
+            return valid;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
+        {
+            readAll(reading);
+            broker.lead(OneTopicBroker.LEADER_EPOCH - 1);
+
+            reading.until("the stop", () -> reading.hasEvent("stopped"));
+            assertTrue(reading.errors().get(0).contains("was deleted and created again"),
+                () -> reading.errors().toString());
+        }
+    }
+
     /** The topic was created again while the brokers had no topic ids yet, so its epochs began again. */
     // Behaviour D38.
     @Test
