@@ -340,6 +340,9 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
                     commits.commitAsync(p, offsets[p]);
                 }
             }
+            // While the reader is ahead of other sources (watermark alignment), Flink does not call pollNext.
+            poller.beginPoll();
+            consumer.await(commits::isCommitted, FAR_NS);
             poller.wake();
         }
     }

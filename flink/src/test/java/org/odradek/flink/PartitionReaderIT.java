@@ -19,11 +19,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -168,10 +170,13 @@ class PartitionReaderIT
             assertEquals(69L, metrics.value("KafkaSourceReader.topic.backwards.partition.0.currentOffset"));
             reader.snapshotState(1);
             reader.notifyCheckpointComplete(1);
+            while (!metrics.value("KafkaSourceReader.commitsSucceeded").equals(1L))
+            {
+                reader.pollNext(output);
+            }
         }
         assertEquals(0, output.count);
-        assertEquals(70, broker.admin().listConsumerGroupOffsets("group-of-backwards").partitionsToOffsetAndMetadata()
-            .get().get(new TopicPartition("backwards", 0)).offset());
+        assertEquals(70, committed("backwards"));
     }
 
     /** A barrier waits for the end of a poll, so slow operators must not see all records that have arrived. */
@@ -216,6 +221,44 @@ class PartitionReaderIT
             assertEquals(0L, metrics.value("KafkaSourceReader.commitsSucceeded"));
             assertEquals(1_000L, metrics.value("KafkaSourceReader.OdradekConsumer.records"));
             assertEquals(0L, metrics.value("KafkaSourceReader.OdradekConsumer.connectionsLost"));
+        }
+    }
+
+    /** Flink does not poll a reader that is ahead of the other sources of its alignment group. */
+    @Test
+    void shouldCommitAtACheckpointWhileItIsNotPolled() throws Exception
+    {
+        broker.createTopic("aligned", 1);
+        broker.produce("aligned", 0, 10, (i) -> new byte[VALUE_LENGTH]);
+        try (PartitionReader<LongValue> reader = reader("aligned", PartitionSplit.NO_END))
+        {
+            while (output.count < 5)
+            {
+                reader.pollNext(output);
+            }
+            reader.snapshotState(1);
+            reader.notifyCheckpointComplete(1);
+            while (output.count < 10 || !metrics.value("KafkaSourceReader.commitsSucceeded").equals(1L))
+            {
+                reader.pollNext(output);
+            }
+            reader.snapshotState(2);
+            reader.notifyCheckpointComplete(2);
+
+            Await.until("the commit", () -> committed("aligned") == 10);
+        }
+    }
+
+    private static long committed(final String topic)
+    {
+        try
+        {
+            return broker.admin().listConsumerGroupOffsets("group-of-" + topic).partitionsToOffsetAndMetadata().get()
+                .get(new TopicPartition(topic, 0)).offset();
+        }
+        catch (final InterruptedException | ExecutionException ex)
+        {
+            throw new IllegalStateException(ex);
         }
     }
 
