@@ -40,7 +40,11 @@ final class MetricsSource
     /** The sums of the last values of the workers in earlier files, by id and worker. */
     private final long[][] earlierOfWorkers = new long[ListedCounter.workerCount()][0];
     private long readNs;
-    private double allocatedBytes;
+    private long allocatedBytes;
+    /** What is added to the bytes of the owner. */
+    private long allocatedBefore;
+    /** The last thread whose bytes were counted. */
+    private Thread owner;
     private long[] ofPublisher = {};
     /** The counters of workers, by id and worker. */
     private final long[][] ofWorkers = new long[ListedCounter.workerCount()][0];
@@ -185,7 +189,8 @@ final class MetricsSource
 
     /**
      * Returns the number of heap bytes that the thread of the client has allocated, or NaN if the JVM does not count
-     * them. After the thread has ended, the last known number is returned.
+     * them. After the thread has ended, the last known number is returned. If another thread becomes the owner, its
+     * bytes are added from then on.
      */
     synchronized double allocatedBytes()
     {
@@ -193,7 +198,17 @@ final class MetricsSource
         if (thread != null && ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads)
         {
             final long bytes = threads.getThreadAllocatedBytes(thread.getId());
-            allocatedBytes = bytes < 0 && thread.isAlive() ? Double.NaN : Math.max(allocatedBytes, bytes);
+            if (bytes < 0)
+            {
+                return thread.isAlive() ? Double.NaN : allocatedBytes;
+            }
+            if (thread != owner)
+            {
+                // The counter continues at its last value; what another thread has allocated before is not counted.
+                allocatedBefore = owner == null ? 0 : allocatedBytes - bytes;
+                owner = thread;
+            }
+            allocatedBytes = allocatedBefore + bytes;
         }
         return allocatedBytes;
     }
