@@ -5,6 +5,7 @@ import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.client.files.RegularFile;
+import org.odradek.client.files.Uninterrupted;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireLimits;
@@ -61,6 +62,22 @@ public final class CapturedFrames implements AutoCloseable
      */
     public static CapturedFrames open(final Path path)
     {
+        try
+        {
+            return Uninterrupted.run(() -> map(path));
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalArgumentException("the capture file " + path + " cannot be read: " + ex, ex);
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new IllegalArgumentException("the capture file " + path + " cannot be read: " + ex.getMessage(), ex);
+        }
+    }
+
+    private static CapturedFrames map(final Path path) throws IOException
+    {
         try (FileChannel channel = RegularFile.open(path))
         {
             final int size = (int)Math.min(channel.size(), Integer.MAX_VALUE);
@@ -76,14 +93,6 @@ public final class CapturedFrames implements AutoCloseable
             // Only complete entries are mapped, because the writer cuts off the rest of the file when it closes.
             return new CapturedFrames(
                 channel.map(FileChannel.MapMode.READ_ONLY, 0, end), entriesIndex, length != 0, true);
-        }
-        catch (final IOException ex)
-        {
-            throw new IllegalArgumentException("the capture file " + path + " cannot be read: " + ex, ex);
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            throw new IllegalArgumentException("the capture file " + path + " cannot be read: " + ex.getMessage(), ex);
         }
     }
 

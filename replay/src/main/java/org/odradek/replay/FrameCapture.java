@@ -6,6 +6,7 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.client.files.Uninterrupted;
 import org.odradek.client.files.WrittenFile;
 import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -102,28 +103,34 @@ public final class FrameCapture implements FetchFrameHandler
             refusals++;
             throw new IllegalStateException("the capture to " + path + " already has a consumer: make one for each");
         }
-        // Another consumer may still write to the replaced file, whose mapping stays valid. The name of the unfinished
-        // file cannot be predicted and must be new, so no other user can make this process write to another file.
-        final Path unfinished = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
         try
         {
             WrittenFile.check(path);
-            channel = WrittenFile.create(unfinished, WrittenFile.defaultPermissions());
-            try
-            {
-                fill();
-                begin(channel.map(FileChannel.MapMode.READ_WRITE, 0, limitBytes), topic, epochClock, consumerListener);
-                Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            }
-            finally
-            {
-                Files.deleteIfExists(unfinished);
-            }
+            Uninterrupted.run(() -> create(topic, epochClock, consumerListener));
         }
         catch (final IOException ex)
         {
             close();
             throw new UncheckedIOException("the capture file " + path + " cannot be made: " + ex, ex);
+        }
+    }
+
+    private Path create(final String topic, final EpochClock epochClock, final ConsumerListener consumerListener)
+        throws IOException
+    {
+        // Another consumer may still write to the replaced file, whose mapping stays valid. The name of the unfinished
+        // file cannot be predicted and must be new, so no other user can make this process write to another file.
+        final Path unfinished = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
+        channel = WrittenFile.create(unfinished, WrittenFile.defaultPermissions());
+        try
+        {
+            fill();
+            begin(channel.map(FileChannel.MapMode.READ_WRITE, 0, limitBytes), topic, epochClock, consumerListener);
+            return Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        }
+        finally
+        {
+            Files.deleteIfExists(unfinished);
         }
     }
 

@@ -421,6 +421,27 @@ final class CapturedFramesTest
     }
 
     @Test
+    void shouldBeMadeAndReadOnAnInterruptedThread()
+    {
+        Thread.currentThread().interrupt();
+        try
+        {
+            final FrameCapture capture = capture(LIMIT);
+            write(capture, 0, length(0));
+            capture.close();
+
+            try (CapturedFrames frames = CapturedFrames.open(file))
+            {
+                assertEquals(1, frames.count());
+            }
+        }
+        finally
+        {
+            assertTrue(Thread.interrupted());
+        }
+    }
+
+    @Test
     void shouldReleaseTheUnusedPartOnAnInterruptedThread() throws IOException
     {
         final FrameCapture capture = capture(LIMIT);
