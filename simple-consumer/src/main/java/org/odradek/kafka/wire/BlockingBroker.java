@@ -10,6 +10,7 @@ import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.FetchResponsePartitionData;
 import org.odradek.kafka.api.PartitionFetchInfo;
 import org.odradek.kafka.blocking.BlockingConnection;
+import org.odradek.kafka.common.ErrorMapping;
 import org.odradek.kafka.common.KafkaException;
 import org.odradek.kafka.common.TopicAndPartition;
 import org.odradek.kafka.javaapi.FetchResponse;
@@ -26,8 +27,10 @@ import org.odradek.protocol.ErrorCode;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** The broker of a SimpleConsumer, and the coordinator of its group. One thread at a time may use an object. */
@@ -75,6 +78,7 @@ public final class BlockingBroker
         final Map<TopicAndPartition, FetchResponsePartitionData> data = new LinkedHashMap<>();
         final Map<TopicAndPartition, PartitionFetchInfo> wanted = new LinkedHashMap<>(request.requestInfo());
         wanted.replaceAll(this::afterSkipped);
+        final Set<TopicAndPartition> repeated = new HashSet<>();
         Map<TopicAndPartition, PartitionFetchInfo> empty;
         boolean isAnswered = false;
         FetchRequest next = withPartitions(request, request.maxWait(), request.minBytes(), wanted);
@@ -89,6 +93,16 @@ public final class BlockingBroker
                 send(connection, new TopicRequests.Fetch(next, sets)).entrySet())
             {
                 final MessageSets.Fetched fetched = entry.getValue();
+                final PartitionFetchInfo requested = request.requestInfo().get(entry.getKey());
+                if (fetched.data().error() == ErrorMapping.OffsetOutOfRangeCode() &&
+                    next.requestInfo().get(entry.getKey()).offset() != requested.offset() &&
+                    repeated.add(entry.getKey()))
+                {
+                    // The log has become shorter than what was skipped; the offset of the program may be in the log.
+                    skipped.remove(entry.getKey());
+                    empty.put(entry.getKey(), requested);
+                    continue;
+                }
                 if (fetched.isLeftOut())
                 {
                     // An earlier response may have had the partition.
@@ -101,7 +115,6 @@ public final class BlockingBroker
                 isAnswered |= fetched.isAnswer();
                 if (fetched.isWithoutMessages())
                 {
-                    final PartitionFetchInfo requested = request.requestInfo().get(entry.getKey());
                     skipped.put(entry.getKey(), new Skipped(requested.offset(), fetched.nextOffset()));
                     empty.put(entry.getKey(), new PartitionFetchInfo(fetched.nextOffset(), requested.fetchSize()));
                     sets.drop(fetched);

@@ -43,6 +43,9 @@ class FetchWaitTest
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     private final SimpleConsumer consumer;
     private volatile boolean isThrottled;
+    /** True if the log ends with the marker from the second request on. */
+    private volatile boolean isShortened;
+    private volatile long endOffset = Long.MAX_VALUE;
 
     FetchWaitTest()
     {
@@ -70,14 +73,23 @@ class FetchWaitTest
             for (final FetchPartition asked : topic.partitions())
             {
                 text.append(" ").append(asked.partition()).append(":").append(asked.fetchOffset());
-                answered.partitions().add(new PartitionData().setPartitionIndex(asked.partition()).setHighWatermark(3)
-                    .setLastStableOffset(3).setLogStartOffset(0).setRecords(records(asked.fetchOffset())));
+                answered.partitions().add(asked.fetchOffset() >= endOffset ?
+                    new PartitionData().setPartitionIndex(asked.partition()).setErrorCode((short)1) :
+                    new PartitionData().setPartitionIndex(asked.partition()).setHighWatermark(3)
+                    .setLastStableOffset(3).setLogStartOffset(0).setRecords(endOffset < Long.MAX_VALUE ?
+                            record(asked.fetchOffset()) : records(asked.fetchOffset())));
             }
             response.responses().add(answered);
         });
         requests.add(text.toString());
+        endOffset = isShortened ? MARKER_OFFSET + 1 : endOffset;
         return call.answer(
             isThrottled && requests.size() > 1 ? new FetchResponseData().setThrottleTimeMs(100) : response);
+    }
+
+    private static MemoryRecords record(final long offset)
+    {
+        return MemoryRecords.withRecords(offset, Compression.NONE, new SimpleRecord(new byte[1]));
     }
 
     private static MemoryRecords records(final long offset)
@@ -86,8 +98,7 @@ class FetchWaitTest
         {
             return MemoryRecords.EMPTY;
         }
-        return offset < MARKER_OFFSET ?
-            MemoryRecords.withRecords(offset, Compression.NONE, new SimpleRecord(new byte[1])) :
+        return offset < MARKER_OFFSET ? record(offset) :
             MemoryRecords.withEndTransactionMarker(
                 MARKER_OFFSET, 1, 0, 7, (short)0, new EndTransactionMarker(ControlRecordType.COMMIT, 0));
     }
@@ -129,6 +140,18 @@ class FetchWaitTest
         fetch(2, 1);
 
         assertRequests("10000 7 0:2 1:1", "0 0 0:3");
+    }
+
+    /** For example because the topic was created again: the offset of the program is in the log. */
+    @Test
+    void shouldFetchTheRequestedOffsetAgainIfTheOffsetAfterTheMarkerIsOutOfRange()
+    {
+        isShortened = true;
+
+        final FetchResponse response = fetch(2, 1);
+
+        assertEquals(List.of("10000 7 0:2 1:1", "0 0 0:3", "0 0 0:2"), requests);
+        assertEquals(2, response.messageSet(TOPIC, 0).iterator().next().offset());
     }
 
     @Test
