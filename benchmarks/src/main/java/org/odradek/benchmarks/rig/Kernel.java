@@ -48,8 +48,11 @@ public final class Kernel
     /** Lets the calling thread be woken on time: by default it may be 50 us late, too much for a record each 100. */
     public static void leastTimerSlack()
     {
-        final NativeLong unused = new NativeLong(0);
-        call("prctl", PR_SET_TIMERSLACK, new NativeLong(LEAST_NS), unused, unused, unused);
+        if (Platform.isLinux())
+        {
+            final NativeLong unused = new NativeLong(0);
+            call("prctl", PR_SET_TIMERSLACK, new NativeLong(LEAST_NS), unused, unused, unused);
+        }
     }
 
     private static long read(final int clock)

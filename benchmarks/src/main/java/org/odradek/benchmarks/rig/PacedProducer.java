@@ -112,6 +112,10 @@ public final class PacedProducer implements RigMain.Task
         {
             failure.set(ex);
         }
+        catch (final LinkageError ex)
+        {
+            failure.set(new IllegalStateException(ex));
+        }
     }
 
     /**

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** A repository of git in a folder of a test. */
 public record GitRepository(Path home)
@@ -15,6 +18,8 @@ public record GitRepository(Path home)
     /** Makes a repository of this folder. */
     public static GitRepository create(final Path home) throws IOException, InterruptedException
     {
+        assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(
+            (folder) -> Files.isExecutable(Path.of(folder, "git"))), "left out, because git is not installed");
         final GitRepository repository = new GitRepository(home);
         repository.git("init", "-q");
         return repository;
@@ -40,7 +45,11 @@ public record GitRepository(Path home)
     {
         final List<String> command = new ArrayList<>(List.of("git"));
         command.addAll(List.of(arguments));
-        final Process git = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true).start();
+        final ProcessBuilder builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
+        // Neither the repository of a hook that runs the tests, nor the hooks of the user.
+        builder.environment().keySet().removeIf((name) -> name.startsWith("GIT_"));
+        builder.environment().put("GIT_CONFIG_GLOBAL", "/dev/null");
+        final Process git = builder.start();
         final String output = new String(git.getInputStream().readAllBytes()).strip();
         assertEquals(0, git.waitFor(), output);
         return output;

@@ -71,8 +71,11 @@ public final class AllocationProbe
         this.loop = loop;
     }
 
-    /** Returns a context with the security that a file of Kafka's properties describes, or without any for null. */
-    /** @param file of Kafka's properties, or null. */
+    /**
+     * Returns a context with the security that a file of Kafka's properties describes, or without any for null.
+     *
+     * @param file of Kafka's properties, or null.
+     */
     static ConsumerContext secured(final String file)
     {
         final Properties properties = new Properties();

@@ -151,8 +151,7 @@ public final class Fuzzer
             "-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             "com.code_intelligence.jazzer.Jazzer",
             "--target_class=" + FuzzEntry.class.getName(),
-            "--target_args=" + target.getClass().getName() + " " + target.label() + " " +
-                folder.resolve(CURRENT),
+            "--target_args=" + target.getClass().getName() + " " + target.label() + " " + CURRENT,
             "--instrumentation_includes=" + INSTRUMENTED,
             "--custom_hook_includes=" + INSTRUMENTED,
             "--disabled_hooks=" + NOT_SEARCHED,

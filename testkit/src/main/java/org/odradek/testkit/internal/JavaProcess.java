@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -23,7 +24,7 @@ public final class JavaProcess implements AutoCloseable
     private static final int TAIL_LINES = 100;
     private static final long TERMINATION_MS = 5_000;
     private static final long DEATH_MS = 60_000;
-    private static final long PUMP_END_MS = 2_000;
+    private static final long PUMP_END_MS = 60_000;
 
     private final String name;
     private final Process process;
@@ -109,7 +110,8 @@ public final class JavaProcess implements AutoCloseable
     {
         if (!awaitEnd(unit.toMillis(timeout)))
         {
-            throw new IllegalStateException(name + " still runs after " + timeout + " " + unit.name().toLowerCase() +
+            throw new IllegalStateException(
+                name + " still runs after " + timeout + " " + unit.name().toLowerCase(Locale.ROOT) +
                 ". Its last output:\n" + outputTail());
         }
         if (consumerFailure != null)

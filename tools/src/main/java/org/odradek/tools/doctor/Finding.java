@@ -3,6 +3,8 @@ package org.odradek.tools.doctor;
 
 import org.odradek.protocol.PrintableText;
 
+import java.util.Locale;
+
 /**
  * The result of one check: what was found, what would be better unless it is good, and why it matters.
  */
@@ -59,7 +61,7 @@ record Finding(String name, Level level, String found, String better, String why
     @Override
     public String toString()
     {
-        final String text = String.format("%-8s%-26s%s%n", level.name().toLowerCase(), name, found);
+        final String text = String.format("%-8s%-26s%s%n", level.name().toLowerCase(Locale.ROOT), name, found);
         return (better.isEmpty() ? text : text + String.format("%8sbetter: %s%n", "", better)) +
             String.format("%8swhy: %s%n", "", why);
     }
