@@ -142,8 +142,10 @@ public final class AllCommand implements Callable<Integer>
         {
             return false;
         }
-        final Map<String, Object> environment = Report.read(result).environment();
-        return sources.isMeasuredBy(environment) && !environment.get("command").toString().contains("--quick");
+        final Report report = Report.read(result);
+        // A shorter form is no current result, and a rival that did not run may run now.
+        return sources.isMeasuredBy(report.environment()) && report.notRun().isEmpty() &&
+            Sources.isFull(report.environment().get("command").toString());
     }
 
     private int run(final String name, final Path file) throws IOException

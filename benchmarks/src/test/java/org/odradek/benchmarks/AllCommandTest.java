@@ -36,7 +36,8 @@ class AllCommandTest
     private static final String FAILING = "chain";
     private static final String RESULT = """
         {"environment": {"command": "./odradek bench idle%s", "commit": "%s", "clean": %s},
-         "rows": [], "notRun": [{"scenario": "idle", "case": "*", "client": "*", "reason": ""}], "attachments": []}""";
+         "rows": [{"scenario": "idle", "case": "a", "client": "odradek", "metric": "recordsPerSecond",
+         "unit": "records/s", "median": 0, "min": 0, "max": 0, "runs": 1}], "notRun": [], "attachments": []}""";
 
     private final List<String> calls = new ArrayList<>();
     private final StringWriter err = new StringWriter();
@@ -107,6 +108,10 @@ class AllCommandTest
         Files.writeString(results.resolve("catchup.json"), RESULT.formatted("", commit, false));
         Files.writeString(results.resolve("jmh.json"), RESULT.formatted(" --quick", commit, true));
         Files.writeString(results.resolve("demo-jdk25.json"), RESULT.formatted("", commit, true));
+        Files.writeString(results.resolve("groups.json"), RESULT.formatted(" --rounds 5", commit, true));
+        Files.writeString(results.resolve("produce.json"), RESULT.formatted("", commit, true).replace(
+            "\"notRun\": []",
+            "\"notRun\": [{\"scenario\": \"idle\", \"case\": \"*\", \"client\": \"*\", \"reason\": \"\"}]"));
 
         assertEquals(0, commandLine("").execute("all", "--record", "--resume"), err::toString);
 

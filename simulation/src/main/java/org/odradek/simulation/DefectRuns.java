@@ -109,6 +109,10 @@ public final class DefectRuns
         final boolean isWritten = name.isEmpty() || !rows.isEmpty();
         final List<PlantedDefect> chosen = defects.stream().filter((defect) -> defect.name().contains(name))
             .sorted(Comparator.comparingLong((defect) -> seeds(rows.get(defect.name())))).toList();
+        if (chosen.isEmpty())
+        {
+            throw new IllegalArgumentException("--defects " + name + " is part of the name of no planted defect.");
+        }
         for (final PlantedDefect defect : chosen)
         {
             // A defect that does not apply ends the run here. Later it would end one thread of the run.

@@ -120,6 +120,7 @@ public final class SimulateCommand implements Callable<Integer>
         {
             check(isSwitch(name), "--without " + name + " is neither a kind of fault nor a feature.");
         }
+        check(!isRecorded || without.isEmpty(), "--record needs all faults and oracles, so it takes no --without.");
         if (defects != null)
         {
             final long maxSeeds = seeds != null ? seeds : DefectRuns.MAX_SEEDS;

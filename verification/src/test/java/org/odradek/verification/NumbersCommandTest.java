@@ -34,9 +34,8 @@ class NumbersCommandTest
     {
         commandLine.setOut(new PrintWriter(output, true)).setErr(new PrintWriter(errors, true));
         Files.writeString(home.resolve("README.md"), "<!-- numbers:catchup -->\n<!-- /numbers -->\n");
-        Files.createDirectories(home.resolve("benchmarks"));
-        Files.writeString(home.resolve("benchmarks/README.md"), "<!-- numbers:jmh -->\n<!-- /numbers -->\n");
         Files.createDirectories(home.resolve("docs/results"));
+        Files.writeString(home.resolve("docs/results/jmh.md"), "<!-- numbers:jmh -->\n<!-- /numbers -->\n");
         Files.writeString(home.resolve("docs/results/migration.md"), "<!-- numbers:migration -->\n<!-- /numbers -->\n");
         Files.writeString(home.resolve("docs/results/budget.md"), "<!-- numbers:budget -->\n<!-- /numbers -->\n");
         Files.writeString(home.resolve("docs/results/migration.json"), CATCHUP);
@@ -67,8 +66,8 @@ class NumbersCommandTest
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
         final String sentence =
             " does not show the results in docs/results: run ./odradek numbers and commit its changes.";
-        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence,
-            "docs/results/budget.md" + sentence, "docs/results/migration.md" + sentence),
+        assertEquals(List.of("README.md" + sentence, "docs/results/budget.md" + sentence,
+            "docs/results/jmh.md" + sentence, "docs/results/migration.md" + sentence),
             errors.toString().lines().toList());
 
         assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
@@ -98,7 +97,7 @@ class NumbersCommandTest
         Files.writeString(home.resolve("docs/results/jmh.json"), CATCHUP.replace("23 B", "24 B"));
 
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
-        assertTrue(errors.toString().startsWith("benchmarks/README.md does not show"), errors.toString());
+        assertTrue(errors.toString().startsWith("docs/results/jmh.md does not show"), errors.toString());
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The sources from which the benchmarks are built, as git knows them.
@@ -22,6 +23,15 @@ public record Sources(Path home)
     private static final List<String> MEASURED = List.of("--", "pom.xml", "affinity", "benchmarks", "benchmarks-flink",
         "client", "consumer", "flink", "harness", "native", "protocol", "publisher", "replay", "simple-consumer",
         "testkit", "workers", ":(exclude)*/src/test/*", ":(exclude)*.md");
+
+    /** Other options make a scenario shorter. */
+    private static final Pattern FULL = Pattern.compile("\\./odradek bench \\S+( --tls| --jdk25| --below \\d+)?");
+
+    /** Returns whether a command measures the full form of a scenario. */
+    public static boolean isFull(final String command)
+    {
+        return FULL.matcher(command).matches();
+    }
 
     /** Returns the sources of this process. */
     public static Sources here()
@@ -44,7 +54,7 @@ public record Sources(Path home)
     /** Returns whether a result with this environment has measured these sources as they are now. */
     public boolean isMeasuredBy(final Map<String, Object> environment) throws InterruptedException
     {
-        return Boolean.TRUE.equals(environment.get(CLEAN)) &&
+        return Boolean.TRUE.equals(environment.get(CLEAN)) && Boolean.TRUE.equals(describe().get(CLEAN)) &&
             "".equals(git(MEASURED, "diff", "--name-only", environment.get(COMMIT).toString()));
     }
 

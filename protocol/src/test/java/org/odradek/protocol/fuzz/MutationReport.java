@@ -180,6 +180,11 @@ public final class MutationReport
             table.append("| `").append(entry.getKey()).append("` | ").append(entry.getValue()[0]).append(" | ")
                 .append(entry.getValue()[1]).append(" |\n");
         }
+        if (all == 0)
+        {
+            System.err.println("No mutation was run.");
+            return 1;
+        }
         table.append("| all | ").append(killed).append(" | ").append(all).append(" |\n");
         if (!notRun.isEmpty())
         {

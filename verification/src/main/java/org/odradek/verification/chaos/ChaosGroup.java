@@ -159,7 +159,10 @@ final class ChaosGroup implements AutoCloseable
         return ours.get(random.nextInt(ours.size()));
     }
 
-    /** Returns one of our dynamic members whose handler runs on the thread that polls; it joins if there is none. */
+    /**
+     * Returns one of our dynamic members whose handler runs on the thread that polls, and that owns partitions if one
+     * of them does; it joins if there is none.
+     */
     GroupMemberProcess anyPolling(final Random random)
     {
         final List<GroupMemberProcess> polling =
@@ -171,7 +174,9 @@ final class ChaosGroup implements AutoCloseable
             awaitOwned();
             return member;
         }
-        return polling.get(random.nextInt(polling.size()));
+        final List<GroupMemberProcess> owners = polling.stream().filter((member) -> member.ownedCount() > 0).toList();
+        final List<GroupMemberProcess> candidates = owners.isEmpty() ? polling : owners;
+        return candidates.get(random.nextInt(candidates.size()));
     }
 
     /** Returns one of our dynamic members that owns partitions, if there is one. */

@@ -160,6 +160,7 @@ enum GroupFault
     private static String block(final ChaosGroup group, final Random random)
     {
         final int ms = group.sessionMs() * 3 / 2;
+        group.awaitOwned();
         final GroupMemberProcess member = group.anyPolling(random);
         member.send(GroupMemberMain.BLOCK + ms);
         ChaosCluster.pause(ms);

@@ -78,15 +78,16 @@ public final class NumbersCommand implements Callable<Integer>
         old.forEach(options.out()::println);
         if (!old.isEmpty())
         {
-            options.out().println("./odradek bench all --record --resume measures old results again.");
+            options.out().println("./odradek bench all --record --resume measures old results again, and " +
+                "./odradek bench chain --below 10 --record those of chain-below.");
         }
         return old.isEmpty();
     }
 
-    /** Returns the two READMEs, the pages in docs with a place for figures, and the drawings. */
+    /** Returns the README, the pages in docs with a place for figures, and the drawings. */
     private List<String> pages() throws IOException
     {
-        final List<String> pages = new ArrayList<>(List.of("README.md", "benchmarks/README.md"));
+        final List<String> pages = new ArrayList<>(List.of("README.md"));
         try (Stream<Path> files = Files.walk(home.resolve("docs")))
         {
             for (final Path file : files.sorted().toList())

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -27,8 +28,11 @@ record ResultAges(Path home, int most)
         "protocol/src/main/java/org/odradek/protocol/fetch", "protocol/src/main/java/org/odradek/protocol/produce",
         "protocol/src/main/java/org/odradek/protocol/record", "protocol/src/main/java/org/odradek/protocol/compression",
         "client/src/main/java/org/odradek/client/core", "client/src/main/java/org/odradek/client/net",
-        "client/src/main/java/org/odradek/client/engine", "consumer/src/main/java/org/odradek/consumer/engine",
-        "consumer/src/main/java/org/odradek/consumer/fetch", "publisher/src/main", "workers/src/main");
+        "client/src/main/java/org/odradek/client/tls", "client/src/main/java/org/odradek/client/engine",
+        "consumer/src/main/java/org/odradek/consumer/engine", "consumer/src/main/java/org/odradek/consumer/fetch",
+        "publisher/src/main", "workers/src/main");
+    /** The command of a full measurement; other options make a scenario shorter. */
+    private static final Pattern FULL = Pattern.compile("\\./odradek bench \\S+( --tls| --jdk25| --below \\d+)?");
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** Returns whether there is a git that knows the home. */
@@ -37,7 +41,10 @@ record ResultAges(Path home, int most)
         return git("rev-parse", "HEAD") != null;
     }
 
-    /** Returns a line for each result that is old or has no known commit. */
+    /**
+     * Returns a line for each result that is old, has no known commit, or is not a full measurement of committed
+     * sources.
+     */
     List<String> old() throws IOException, InterruptedException
     {
         final List<Path> files;
@@ -49,10 +56,19 @@ record ResultAges(Path home, int most)
         for (final Path file : files)
         {
             final JsonNode environment = MAPPER.readTree(file.toFile()).path("environment");
+            final String command = environment.path("command").asText();
             final String age = environment.isMissingNode() ? null : age(environment.path("commit").asText());
             if (age != null)
             {
                 old.add(home.relativize(file) + " is old: " + age);
+            }
+            else if (!command.isEmpty() && !FULL.matcher(command).matches())
+            {
+                old.add(home.relativize(file) + " is not a full measurement: " + command);
+            }
+            else if (!environment.path("clean").asBoolean(true))
+            {
+                old.add(home.relativize(file) + " was measured with changes that were not committed");
             }
         }
         return old;

@@ -5,15 +5,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class ResultAgesTest
 {
@@ -26,12 +31,21 @@ class ResultAgesTest
     void createFolder() throws IOException
     {
         Files.createDirectories(home.resolve("docs/results"));
+        assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(
+            (folder) -> Files.isExecutable(Path.of(folder, "git"))), "left out, because git is not installed");
     }
 
     @Test
-    void shouldNameHotPackagesOfThisRepository()
+    void shouldNameHotPackagesOfThisRepository() throws IOException
     {
         ResultAges.HOT.forEach((folder) -> assertTrue(Files.isDirectory(Path.of("..", folder)), folder));
+        final String packages = Files.readString(Path.of("../ARCHITECTURE.md")).lines()
+            .filter((line) -> line.startsWith("| `")).collect(Collectors.joining("\n"));
+        final List<String> starred = Pattern.compile("`(?:\\w+\\.)*(\\w+)`\\*").matcher(packages).results()
+            .map((match) -> "/" + match.group(1) + "/").filter(
+                (name) -> ResultAges.HOT.stream().noneMatch((folder) -> ("/" + folder + "/").contains(name)))
+            .toList();
+        assertEquals(List.of(), starred);
     }
 
     @Test
@@ -66,6 +80,20 @@ class ResultAgesTest
     }
 
     @Test
+    void shouldNameResultsThatAreNotFullMeasurementsOfCommittedSources() throws Exception
+    {
+        git("init", "-q");
+        final String commit = "\"commit\": \"" + commit(HOT) + "\", ";
+        result("a", commit + "\"command\": \"./odradek bench chain --below 10\", \"clean\": true");
+        result("b", commit + "\"command\": \"./odradek bench latency --seconds 10\"");
+        result("c", commit + "\"command\": \"./odradek bench idle\", \"clean\": false");
+
+        assertEquals(List.of(
+            "docs/results/b.json is not a full measurement: ./odradek bench latency --seconds 10",
+            "docs/results/c.json was measured with changes that were not committed"), ages(100).old());
+    }
+
+    @Test
     void shouldKnowNothingWithoutARepository() throws Exception
     {
         assertFalse(ages(100).areKnown());
@@ -96,7 +124,11 @@ class ResultAgesTest
     {
         final List<String> command = new ArrayList<>(List.of("git"));
         command.addAll(List.of(arguments));
-        final Process git = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true).start();
+        final ProcessBuilder builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
+        // Neither the repository of a hook that runs the tests, nor the hooks of the user.
+        builder.environment().keySet().removeIf((name) -> name.startsWith("GIT_"));
+        builder.environment().put("GIT_CONFIG_GLOBAL", "/dev/null");
+        final Process git = builder.start();
         final String output = new String(git.getInputStream().readAllBytes()).strip();
         assertEquals(0, git.waitFor(), output);
         return output;
