@@ -4,6 +4,7 @@ package org.odradek.tools.doctor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.jar.Attributes;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -103,13 +104,27 @@ final class JvmFindings
 
     private Finding heap()
     {
-        final String least = last("-Xms");
-        final String most = last("-Xmx");
-        return Finding.goodIf(!most.isEmpty() && most.equals(least), "heap",
-            most.isEmpty() ? "not set: a quarter of " + memory : "-Xmx" + most +
-                (least.isEmpty() ? "" : " -Xms" + least),
+        final String least = lastOf("-Xms", "-XX:InitialHeapSize=", "-XX:InitialRAMPercentage=");
+        final String most = lastOf("-Xmx", "-XX:MaxHeapSize=", "-XX:MaxRAMPercentage=");
+        return Finding.goodIf(!most.isEmpty() && size(most).equals(size(least)), "heap",
+            most.isEmpty() ? "not set: a quarter of " + memory : most + (least.isEmpty() ? "" : " " + least),
             "-Xms and -Xmx of the same size; a small one suffices, because polling creates no garbage",
             "all threads stop while the heap grows or shrinks");
+    }
+
+    /** Returns the last flag that sets a size; a percentage counts only if there is none. */
+    private String lastOf(final String shortPrefix, final String longPrefix, final String percentagePrefix)
+    {
+        return flags.stream().filter((flag) -> flag.startsWith(shortPrefix) || flag.startsWith(longPrefix))
+            .reduce((first, second) -> second)
+            .or(() -> flags.stream().filter((flag) -> flag.startsWith(percentagePrefix))
+                .reduce((first, second) -> second)).orElse("");
+    }
+
+    private static String size(final String flag)
+    {
+        return flag.replaceFirst("^-X(m[sx]|X:(Initial|Max)(HeapSize=|RAM(?=Percentage)))", "")
+            .toLowerCase(Locale.ROOT);
     }
 
     private Finding directMemory()

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -135,6 +136,23 @@ class DoctorCommandTest
 
         assertFinding("fair", "heap", "-Xmx4g -Xms2g");
         assertFinding("good", "direct memory", "2g");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "good, -XX:MaxHeapSize=1g -Xms1G",
+        "good, -XX:MaxRAMPercentage=50 -XX:InitialRAMPercentage=50",
+        "good, -Xmx1g -Xms1g -XX:MaxRAMPercentage=50",
+        "fair, -XX:MaxRAMPercentage=50 -XX:InitialRAMPercentage=25",
+        "fair, -Xmx1g -XX:InitialRAMPercentage=50",
+    })
+    void shouldUnderstandEachFormOfTheFlagsOfTheHeap(final String grade, final String given) throws IOException
+    {
+        file("proc/7/cmdline", "java\0" + given.replace(' ', '\0') + "\0Main\0");
+
+        examine();
+
+        assertFinding(grade, "heap", given.replace(" -XX:MaxRAMPercentage=50", ""));
     }
 
     @ParameterizedTest
