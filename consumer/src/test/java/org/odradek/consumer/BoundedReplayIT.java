@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -22,7 +21,6 @@ import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.testkit.Await;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -378,11 +376,9 @@ class BoundedReplayIT
             assertEquals(0, deliveries.count(1));
             assertEquals(RECORDS, others.count(2));
 
-            SharedBroker.client().admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(5))).all().get();
+            SharedBroker.client().addPartitions(topic, 5);
             for (int p = 3; p < 5; p++)
             {
-                final int partition = p;
-                Await.until("partition " + p, () -> PartitionGrowthIT.isLed(topic, partition));
                 SharedBroker.append(topic, p, 0, RECORDS);
             }
             deliveries.pollUntilCount(first, 3 * RECORDS);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.apache.kafka.clients.admin.NewPartitions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -10,11 +9,9 @@ import org.odradek.client.TransportType;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.Events;
 import org.odradek.consumer.support.SharedBroker;
-import org.odradek.testkit.Await;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -44,33 +41,19 @@ final class PartitionGrowthIT
         return SharedBroker.context(transport, topic).metadataMaxAgeMs(50).listener(events);
     }
 
-    private static void grow(final String topic, final int partitions) throws Exception
+    private static void grow(final String topic, final int partitions)
     {
-        SharedBroker.client().admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all().get();
+        SharedBroker.client().addPartitions(topic, partitions);
         for (int p = 1; p < partitions; p++)
         {
-            final int partition = p;
-            Await.until("partition " + p, () -> isLed(topic, partition));
             SharedBroker.append(topic, p, 0, RECORDS);
-        }
-    }
-
-    static boolean isLed(final String topic, final int partition)
-    {
-        try
-        {
-            return SharedBroker.client().partition(topic, partition).leader() != null;
-        }
-        catch (final IllegalArgumentException notThere)
-        {
-            return false;
         }
     }
 
     // Behaviour D45, tried 2026-11-29: New partitions are found, and existing ones keep their offsets.
     // Behaviour D41.
     @Test
-    void shouldReadNewPartitionsFromTheirBeginning() throws Exception
+    void shouldReadNewPartitionsFromTheirBeginning()
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         try (TopicConsumer consumer =
@@ -92,7 +75,7 @@ final class PartitionGrowthIT
 
     // Behaviour D45.
     @Test
-    void shouldContinueAPartlyDeliveredResponseWhileTheTopicGrows() throws Exception
+    void shouldContinueAPartlyDeliveredResponseWhileTheTopicGrows()
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         try (TopicConsumer consumer = TopicConsumer.connect(context(topic)))
@@ -104,7 +87,7 @@ final class PartitionGrowthIT
     }
 
     @Test
-    void shouldReadOnlyNamedPartitionsOfATopicThatGrows() throws Exception
+    void shouldReadOnlyNamedPartitionsOfATopicThatGrows()
     {
         final String topic = SharedBroker.topic(1, RECORDS);
         final List<String> errors = new ArrayList<>();

@@ -57,7 +57,7 @@ final class RecordHandlerIT
     {
         final String topic = SharedBroker.topic(partitions, RECORDS);
         connected = TopicConsumer.connect(SharedBroker.context(transport, topic).errorHandler(errors::add));
-        assertTrue(connected.awaitReady(10 * SECOND_NS), connected::describe);
+        assertTrue(connected.awaitReady(60 * SECOND_NS), connected::describe);
         return connected;
     }
 
@@ -368,7 +368,7 @@ final class RecordHandlerIT
                 .startPosition(StartPosition.earliest())))
         {
             connected = consumer;
-            assertTrue(consumer.awaitReady(10 * SECOND_NS), consumer::describe);
+            assertTrue(consumer.awaitReady(60 * SECOND_NS), consumer::describe);
             waits.set(MANY_WAITS);
             final Thread writer = new Thread(() ->
             {

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.support.Deliveries.pollSomeMore;
 import static org.odradek.consumer.support.Deliveries.pollUntil;
+import static org.odradek.consumer.support.Deliveries.pollWithoutFetches;
 import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 
 @ExtendWith(SharedBroker.class)
@@ -46,7 +47,7 @@ final class StartPositionIT
     private static TopicConsumer connect(final ConsumerContext context)
     {
         final TopicConsumer consumer = TopicConsumer.connect(context);
-        assertTrue(consumer.awaitReady(10 * SECOND_NS), consumer::describe);
+        assertTrue(consumer.awaitReady(60 * SECOND_NS), consumer::describe);
         return consumer;
     }
 
@@ -142,11 +143,11 @@ final class StartPositionIT
             .partitions(0).startPosition(StartPosition.timestamp(FIRST_TIMESTAMP_MS + 10_000))))
         {
             consumer.pause(0);
-            assertTrue(consumer.awaitReady(10 * SECOND_NS), consumer::describe);
+            assertTrue(consumer.awaitReady(60 * SECOND_NS), consumer::describe);
             assertTrue(consumer.isPaused(0));
 
             SharedBroker.append(topic, 0, RECORDS, RECORDS + 3);
-            pollSomeMore(consumer, deliveries);
+            pollWithoutFetches(consumer, deliveries);
             consumer.resume(0);
             deliveries.expect(0, RECORDS).pollUntilCount(consumer, 3);
         }
@@ -196,11 +197,11 @@ final class StartPositionIT
             SharedBroker.context(transport, SharedBroker.topic(2, RECORDS)).noPartitions();
         try (TopicConsumer consumer = connect(context))
         {
-            pollSomeMore(consumer, deliveries);
+            pollWithoutFetches(consumer, deliveries);
             assertEquals(0, deliveries.count());
 
             consumer.assign(1, StartPosition.offset(4));
-            assertTrue(consumer.awaitReady(10 * SECOND_NS), consumer::describe);
+            assertTrue(consumer.awaitReady(60 * SECOND_NS), consumer::describe);
             deliveries.expect(1, 4).pollUntilCount(consumer, RECORDS - 4);
         }
     }

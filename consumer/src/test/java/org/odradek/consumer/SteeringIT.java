@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.consumer.support.Deliveries.pollSomeMore;
 import static org.odradek.consumer.support.Deliveries.pollUntil;
+import static org.odradek.consumer.support.Deliveries.pollWithoutFetches;
 
 /**
  * Tests assign, unassign, seek, pause and resume, between polls and in handlers, with a response delivered in part.
@@ -217,7 +218,7 @@ final class SteeringIT
                 }
             };
             pollUntil(consumer, handler, Integer.MAX_VALUE, () -> deliveries.count() == 11);
-            pollSomeMore(consumer, handler);
+            pollWithoutFetches(consumer, handler);
             assertEquals(11, deliveries.count());
             assertTrue(discarded(consumer) > 0);
 

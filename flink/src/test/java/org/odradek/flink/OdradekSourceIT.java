@@ -4,7 +4,6 @@ package org.odradek.flink;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.types.LongValue;
-import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -30,6 +29,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -214,23 +214,10 @@ class OdradekSourceIT
         assertEquals((long)RECORDS * (RECORDS - 1) / 2, Tally.sumOfNumbers(3));
     }
 
-    private static void addPartition(final String topic, final int partition) throws Exception
+    private static void addPartition(final String topic, final int partition)
     {
-        broker.admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(partition + 1))).all().get();
-        Await.until("partition " + partition, () -> isKnown(topic, partition));
+        broker.client().addPartitions(topic, partition + 1);
         broker.produce(topic, partition, RECORDS, (i) -> value(partition, i));
-    }
-
-    private static boolean isKnown(final String topic, final int partition)
-    {
-        try
-        {
-            return broker.client().partition(topic, partition).leader() != null;
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            return false;
-        }
     }
 
     @Test
@@ -245,10 +232,8 @@ class OdradekSourceIT
         jobs.awaitCount(first, 2 * RECORDS);
         jobs.stop(first, folder);
 
-        final Map<TopicPartition, OffsetAndMetadata> committed = broker.admin()
-            .listConsumerGroupOffsets("group-" + topic).partitionsToOffsetAndMetadata().get();
-        assertEquals(RECORDS, committed.get(new TopicPartition(topic, 0)).offset());
-        assertEquals(RECORDS, committed.get(new TopicPartition(topic, 1)).offset());
+        // The stop waits only for a while until the coordinator has answered.
+        Await.until("the commits", () -> committed(topic, 0) == RECORDS && committed(topic, 1) == RECORDS);
 
         append(broker, topic, 2, RECORDS, 2 * RECORDS);
         Tally.clear();
@@ -256,6 +241,20 @@ class OdradekSourceIT
         jobs.awaitCount(second, 2 * RECORDS);
         jobs.cancel(second);
         assertEquals(2 * RECORDS, Tally.count(), "without state, from the committed offsets on");
+    }
+
+    private static long committed(final String topic, final int partition)
+    {
+        try
+        {
+            final OffsetAndMetadata committed = broker.admin().listConsumerGroupOffsets("group-" + topic)
+                .partitionsToOffsetAndMetadata().get().get(new TopicPartition(topic, partition));
+            return committed == null ? -1 : committed.offset();
+        }
+        catch (final InterruptedException | ExecutionException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
     }
 
     @Test

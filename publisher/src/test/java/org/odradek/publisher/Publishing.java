@@ -21,7 +21,7 @@ final class Publishing implements PublisherListener, AutoCloseable
     {
     }
 
-    static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
     /** An interval that does not end during a test. */
     static final int LONG_US = 60_000_000;
 

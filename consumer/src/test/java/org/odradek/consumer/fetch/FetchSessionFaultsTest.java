@@ -127,7 +127,7 @@ class FetchSessionFaultsTest
         {
             reading.consumer().poll(reading, 1, 0);
         }
-        assertEquals(1, scene.requests().size());
+        assertEquals(1, scene.counter(ConsumerCounters.FULL_FETCHES));
         nowNs.addAndGet(BACKOFF_NS);
         reading.until("the second error", () -> scene.requests().size() == 2);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -215,9 +214,8 @@ class ClassicProtocolIT extends GroupTopic
                 stock.poll(Duration.ofMillis(5));
                 return stock.assignment().size() == 1 && member.owned().size() == PARTITIONS;
             });
-            broker.client().admin().createPartitions(Map.of(further, NewPartitions.increaseTo(3))).all().get();
-            broker.client().admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(PARTITIONS + 1)))
-                .all().get();
+            broker.client().addPartitions(further, 3);
+            broker.client().addPartitions(topic, PARTITIONS + 1);
             until("all", () ->
             {
                 stock.poll(Duration.ofMillis(5));

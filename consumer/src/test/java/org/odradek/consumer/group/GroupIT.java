@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -378,7 +377,7 @@ class GroupIT extends GroupTopic
         final GroupReader member = join(context().group(settings()).startPosition(StartPosition.latest()));
         until("all partitions", () -> member.owned().size() == PARTITIONS);
         assertEquals(0, member.count());
-        broker.client().admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(PARTITIONS + 2))).all().get();
+        broker.client().addPartitions(topic, PARTITIONS + 2);
         broker.produce(topic, PARTITIONS, RECORDS, (i) -> "value".getBytes());
         broker.produce(topic, PARTITIONS + 1, RECORDS, (i) -> "value".getBytes());
         until("the records", () -> member.count() == 2 * RECORDS);

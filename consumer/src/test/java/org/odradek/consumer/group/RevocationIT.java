@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,7 +148,7 @@ class RevocationIT extends GroupTopic
     void shouldGiveUpAtOnceWhatIsDoneAndCommitBeyondMarkers(final IsolationLevel level) throws Exception
     {
         writeTransactions();
-        broker.client().admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(PARTITIONS))).all().get();
+        broker.client().addPartitions(topic, PARTITIONS);
         final long endOffset = RECORDS + 6;
         final int records = level == IsolationLevel.READ_COMMITTED ? 2 * RECORDS + 5 : 2 * RECORDS + 10;
         try (Ingest first = new Ingest(level); Ingest second = new Ingest(level))

@@ -4,6 +4,7 @@ package org.odradek.consumer.support;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
+import org.odradek.testkit.Await;
 
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
@@ -95,11 +96,23 @@ public final class Deliveries implements RecordHandler
         }
     }
 
-    /** Polls so often that a record which must not be delivered would have been. */
+    /**
+     * Polls until so many fetches were answered that a record which must not be delivered would have been delivered.
+     */
     public static void pollSomeMore(final TopicConsumer consumer, final RecordHandler handler)
     {
         final long fetches = consumer.counters().fetches();
-        for (int i = 0; i < 20 && consumer.counters().fetches() < fetches + 4; i++)
+        Await.until("four fetches", () ->
+        {
+            consumer.poll(handler, Integer.MAX_VALUE, SECOND_NS / 50);
+            return consumer.counters().fetches() >= fetches + 4;
+        });
+    }
+
+    /** Polls a consumer that reads no partition. */
+    public static void pollWithoutFetches(final TopicConsumer consumer, final RecordHandler handler)
+    {
+        for (int i = 0; i < 20; i++)
         {
             consumer.poll(handler, Integer.MAX_VALUE, SECOND_NS / 50);
         }

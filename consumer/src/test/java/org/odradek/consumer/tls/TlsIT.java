@@ -50,7 +50,7 @@ class TlsIT
     private static final String TOPIC = "over-tls";
     private static final int RECORDS = 4_000;
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LONG_NS = 20 * SECOND_NS;
+    private static final long LONG_NS = 60 * SECOND_NS;
 
     private static EmbeddedBroker broker;
 

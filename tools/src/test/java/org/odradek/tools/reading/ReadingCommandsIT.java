@@ -336,7 +336,7 @@ class ReadingCommandsIT
     @Test
     void shouldNotCallTheEndOfALogAWindow()
     {
-        perf(1, "orders", "--messages", "1000", "--timeout", "500");
+        perf(1, "orders", "--messages", "1000", "--timeout", "5000");
 
         assertTrue(errors.stream().anyMatch((line) -> line.startsWith("Limit: the ends of the logs, where ")),
             errors::toString);

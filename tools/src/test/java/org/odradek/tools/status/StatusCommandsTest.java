@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -184,13 +185,16 @@ class StatusCommandsTest
     void shouldWatchUntilTheConsumerIsClosed() throws Exception
     {
         final WrittenCounters file = begun();
-        final Thread watch = new Thread(() -> lines(new StatusCommands.Stat(), "--watch", "--interval", "20"));
+        final AtomicInteger exitCode = new AtomicInteger(-1);
+        final Thread watch = new Thread(
+            () -> exitCode.set(execute(new StatusCommands.Stat(), "--watch", "--interval", "20")));
         watch.start();
         Await.until("rates", () -> shown.toString().contains("per second"));
         file.add(ConsumerCounters.RECORDS, 7);
         file.end();
         watch.join();
 
+        assertEquals(0, exitCode.get(), errors::toString);
         final String all = shown.toString();
         final List<String> last = all.substring(all.lastIndexOf("Topic orders")).lines().toList();
         assertTrue(last.get(0).contains(", closed at "), last.get(0));
