@@ -115,6 +115,7 @@ class SnippetsTest
             ConsumerContext context;
             TopicConsumer consumer;
             Publisher publisher;
+            Publisher[] publishers;
             Workers workers;
             RecordHandler handler;
             Map<String, String> properties;
@@ -135,8 +136,6 @@ class SnippetsTest
             char[] key;
             String certificate;
             volatile boolean running;
-
-            abstract void join(Thread thread);
         """;
 
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
