@@ -120,15 +120,17 @@ final class WaitingIT
     void shouldDeliverWhatArrivesWhileEachPollIsWoken()
     {
         final String topic = SharedBroker.topic(1, RECORDS);
-        // The clock is slow, so that no deadline of the consumer passes during the test.
-        try (TopicConsumer consumer = TopicConsumer.connect(
-            SharedBroker.context(transport, topic).nanoClock(() -> System.nanoTime() / 100)))
+        final long[] slowSinceNs = {Long.MAX_VALUE};
+        try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(transport, topic).nanoClock(() ->
+            Math.min(System.nanoTime(), slowSinceNs[0]) + Math.max(0, System.nanoTime() - slowSinceNs[0]) / 100)))
         {
             deliveries.pollUntilCount(consumer, RECORDS);
             for (int i = 0; i < 10; i++)
             {
-                consumer.poll(deliveries, 10, 50_000);
+                consumer.poll(deliveries, 10, 5_000_000);
             }
+            // From now on the clock is slow, so that no deadline of the consumer passes.
+            slowSinceNs[0] = System.nanoTime();
             SharedBroker.append(topic, 0, RECORDS, RECORDS + 1);
             Await.until("the record", () ->
             {

@@ -12,6 +12,7 @@ import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 import org.apache.flink.types.LongValue;
 import org.apache.flink.util.SimpleUserCodeClassLoader;
 import org.apache.flink.util.UserCodeClassLoader;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -168,12 +170,13 @@ class PartitionReaderIT
                 reader.isAvailable().get(1, TimeUnit.MINUTES);
             }
             assertEquals(69L, metrics.value("KafkaSourceReader.topic.backwards.partition.0.currentOffset"));
-            reader.snapshotState(1);
-            reader.notifyCheckpointComplete(1);
-            while (!metrics.value("KafkaSourceReader.commitsSucceeded").equals(1L))
+            final AtomicLong checkpoint = new AtomicLong();
+            Await.until("the commit", () ->
             {
-                reader.pollNext(output);
-            }
+                reader.snapshotState(checkpoint.incrementAndGet());
+                reader.notifyCheckpointComplete(checkpoint.get());
+                return committed("backwards") >= 0;
+            });
         }
         assertEquals(0, output.count);
         assertEquals(70, committed("backwards"));
@@ -232,20 +235,31 @@ class PartitionReaderIT
         broker.produce("aligned", 0, 10, (i) -> new byte[VALUE_LENGTH]);
         try (PartitionReader<LongValue> reader = reader("aligned", PartitionSplit.NO_END))
         {
-            while (output.count < 5)
-            {
-                reader.pollNext(output);
-            }
+            Await.until("the records", () -> poll(reader) && output.count == 10);
             reader.snapshotState(1);
             reader.notifyCheckpointComplete(1);
-            while (output.count < 10 || !metrics.value("KafkaSourceReader.commitsSucceeded").equals(1L))
-            {
-                reader.pollNext(output);
-            }
+            Await.until("the first commit", () -> poll(reader) &&
+                metrics.value("KafkaSourceReader.commitsSucceeded").equals(1L));
+            broker.produce("aligned", 0, 5, (i) -> new byte[VALUE_LENGTH]);
+            Await.until("more records", () -> poll(reader) && output.count == 15);
             reader.snapshotState(2);
             reader.notifyCheckpointComplete(2);
 
-            Await.until("the commit", () -> committed("aligned") == 10);
+            Await.until("the commit", () -> committed("aligned") == 15);
+        }
+    }
+
+    /** Returns true. */
+    private boolean poll(final PartitionReader<LongValue> reader)
+    {
+        try
+        {
+            reader.pollNext(output);
+            return true;
+        }
+        catch (final Exception ex)
+        {
+            throw new IllegalStateException(ex);
         }
     }
 
@@ -253,8 +267,9 @@ class PartitionReaderIT
     {
         try
         {
-            return broker.admin().listConsumerGroupOffsets("group-of-" + topic).partitionsToOffsetAndMetadata().get()
-                .get(new TopicPartition(topic, 0)).offset();
+            final OffsetAndMetadata committed = broker.admin().listConsumerGroupOffsets("group-of-" + topic)
+                .partitionsToOffsetAndMetadata().get().get(new TopicPartition(topic, 0));
+            return committed == null ? -1 : committed.offset();
         }
         catch (final InterruptedException | ExecutionException ex)
         {
