@@ -178,7 +178,9 @@ public final class GroupMembership
      * Commits offsets, and waits until the coordinator has responded. {@link CommitPolicy#delivered} commits the next
      * offset of every owned partition, {@link CommitPolicy#acknowledged} the offset up to which each partition is
      * acknowledged, and {@link CommitPolicy#explicit()} the offsets that were passed to {@link #commitAsync}. During
-     * the wait the consumer does all its work except delivering records, so partitions may be revoked or lost.
+     * the wait the consumer does all its work except delivering records, so partitions may be revoked or lost. With
+     * {@link CommitPolicy#delivered} the wait includes the revocation handler, which decides whether the records of a
+     * partition that is being revoked are committed.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if the coordinator has confirmed the offsets; false if the time has passed, or the wait was woken or
