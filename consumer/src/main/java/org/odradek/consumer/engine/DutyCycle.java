@@ -98,7 +98,7 @@ public final class DutyCycle
         checkLimit(limit);
         final long startNs = clock.update();
         endCycle(startNs);
-        boolean isDue = isDue(startNs, timeoutNs);
+        boolean isDue = takeDue(startNs, timeoutNs);
         // A poll that may wait is notified by the wait of arrived data; reading before the wait pays only if much data
         // arrives.
         boolean isPollingSockets =
@@ -136,7 +136,7 @@ public final class DutyCycle
      * Returns true unless the poll only continues a wait: while the thread slept, its code left the caches, and a cycle
      * without work would cost more than the wait.
      */
-    private boolean isDue(final long nowNs, final long timeoutNs)
+    private boolean takeDue(final long nowNs, final long timeoutNs)
     {
         return guard.takeChanged() || !isQuiet || isWoken || timeoutNs <= 0 || nextDeadlineNs - nowNs <= 0;
     }

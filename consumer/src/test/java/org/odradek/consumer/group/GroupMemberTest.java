@@ -295,7 +295,9 @@ class GroupMemberTest
     @Test
     void shouldSendTheFirstUsualHeartbeatAfterARandomPartOfTheInterval()
     {
-        group.start(ScriptedGroup.settings().heartbeatIntervalMs(0).commitPolicy(CommitPolicy.explicit()));
+        // Without a fence, which would shorten the interval.
+        group.start(ScriptedGroup.settings().heartbeatIntervalMs(0).fenceAfterMs(0)
+            .commitPolicy(CommitPolicy.explicit()));
         group.untilStable();
         untilNoHeartbeatIsInFlight();
         group.forgetRequests();
