@@ -43,12 +43,11 @@ enum GroupSabotage
         "            }\n            if (phase.isOwned())"),
     /** The offset of a partition that was given up is committed again. */
     COMMIT_AFTER_RELEASE(GroupFault.JOIN, Rule.COMMITS_RIGHT, "group/GroupReconciliation",
-        "            if (partitions.get(p).phase == Phase.OWNED)\n            {\n                commit(p, ",
-        "            if (partitions.get(p).phase == Phase.FREE && " +
-        "partitions.get(p).nextOffset > 0)\n            {\n" +
+        "            if (phase == Phase.OWNED || ",
+        "            if (phase == Phase.FREE && partitions.get(p).nextOffset > 0)\n            {\n" +
         "                coordinator.commits().discard(p);\n" +
         "                coordinator.commits().commit(p, partitions.get(p).nextOffset, -1);\n            }\n" +
-        "            if (partitions.get(p).phase == Phase.OWNED)\n            {\n                commit(p, "),
+        "            if (phase == Phase.OWNED || "),
     /** The guard is switched off: a member that is cut off from the coordinator goes on delivering. */
     NO_GUARD(GroupFault.LONG_CUT, Rule.ONE_OWNER, "core/ConsumerSettings",
         "fenceAfterMs = FENCE_AFTER_INTERVALS;", "fenceAfterMs = 0;"),
