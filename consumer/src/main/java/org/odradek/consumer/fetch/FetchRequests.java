@@ -129,9 +129,9 @@ final class FetchRequests
     }
 
     /**
-     * Moves the partitions whose records were in the response to a full request behind the others, as a broker does in
-     * a session: a partition that fills each response must not keep others out of the responses. If there are none,
-     * the first partition is moved.
+     * Moves the partitions with records in the response to a full request to the end of the list, as a broker does in a
+     * session: a partition that fills each response must not keep others out of the responses. If there are none, the
+     * first partition is moved.
      */
     void onRecords(final FetchFrame received)
     {

@@ -458,9 +458,8 @@ class FetchConnectionsTest
         assertEquals(2, broker.openCount());
     }
 
-    // Behaviour P210.
-    @Test
-    void shouldUseAsManyAsTheBrokerAcceptsForTenMinutes()
+    /** The fourth connection is opened, but has no response yet. */
+    private void openFourOfEight()
     {
         broker.settings.fetchConnections = 8;
         broker.start(8);
@@ -468,6 +467,13 @@ class FetchConnectionsTest
         broker.respond(1, true);
         broker.respond(2, true);
         assertEquals(4, broker.openCount());
+    }
+
+    // Behaviour P210.
+    @Test
+    void shouldUseAsManyAsTheBrokerAcceptsForTenMinutes()
+    {
+        openFourOfEight();
 
         broker.connections.onFailed(3, false);
         broker.connect();
@@ -486,12 +492,7 @@ class FetchConnectionsTest
     @Test
     void shouldNotTakeTheEndOfTheBrokerForARefusal()
     {
-        broker.settings.fetchConnections = 8;
-        broker.start(8);
-        broker.respond(0, true);
-        broker.respond(1, true);
-        broker.respond(2, true);
-        assertEquals(4, broker.openCount());
+        openFourOfEight();
 
         broker.connections.onFailed(0, true);
         broker.connections.onFailed(3, false);

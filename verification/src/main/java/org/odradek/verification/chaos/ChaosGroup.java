@@ -174,17 +174,20 @@ final class ChaosGroup implements AutoCloseable
             awaitOwned();
             return member;
         }
-        final List<GroupMemberProcess> owners = polling.stream().filter((member) -> member.ownedCount() > 0).toList();
-        final List<GroupMemberProcess> candidates = owners.isEmpty() ? polling : owners;
-        return candidates.get(random.nextInt(candidates.size()));
+        return preferOwner(polling, random);
     }
 
     /** Returns one of our dynamic members that owns partitions, if there is one. */
     GroupMemberProcess anyOwner(final Random random)
     {
-        final List<GroupMemberProcess> owners =
-            running((member) -> member.isOurs() && member.instanceId() == null && member.ownedCount() > 0);
-        return owners.isEmpty() ? any(random) : owners.get(random.nextInt(owners.size()));
+        return preferOwner(running((member) -> member.isOurs() && member.instanceId() == null), random);
+    }
+
+    private static GroupMemberProcess preferOwner(final List<GroupMemberProcess> members, final Random random)
+    {
+        final List<GroupMemberProcess> owners = members.stream().filter((member) -> member.ownedCount() > 0).toList();
+        final List<GroupMemberProcess> candidates = owners.isEmpty() ? members : owners;
+        return candidates.get(random.nextInt(candidates.size()));
     }
 
     private void update()
