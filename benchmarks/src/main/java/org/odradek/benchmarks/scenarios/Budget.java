@@ -95,10 +95,9 @@ public final class Budget extends LiveScenario
         @Override
         protected Plan plan()
         {
-            final List<Integer> rates = isQuick() ? List.of(100, 5_000) : List.of(1, 100, 200, 1_000, 5_000);
             final List<Case> cases = new ArrayList<>();
-            List.of(1, 8).forEach((partitions) -> List.of(0, 5).forEach((lingerMs) -> rates.forEach((rate) ->
-                cases.add(new Case(Signalfx.linger(rate, lingerMs).name() +
+            List.of(1, 8).forEach((partitions) -> List.of(0, 5).forEach((lingerMs) ->
+                rates(lingerMs).forEach((rate) -> cases.add(new Case(Signalfx.linger(rate, lingerMs).name() +
                 (partitions == 1 ? "" : ", " + partitions + " partitions"), rate, lingerMs,
                 Settings.of("partitionCount", partitions), List.of())))));
             return new Plan(name(), cases, onChosenJvm(ARMS), Signalfx.SHARED,
@@ -106,6 +105,12 @@ public final class Budget extends LiveScenario
                 (rows, turns) -> addP99(
                     rows.add(turns, Metric.FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99), turns)
                 .addRatios(ARMS.stream().skip(1).map(Arm::name).toList(), List.of(Metric.FETCHES), Rival.OWN_DEFAULT));
+        }
+
+        /** With linger 250 replaces 200, where a record comes each linger: chance made batches of one or of two. */
+        private List<Integer> rates(final int lingerMs)
+        {
+            return isQuick() ? List.of(100, 5_000) : List.of(1, 100, lingerMs == 0 ? 200 : 250, 1_000, 5_000);
         }
 
         /** Adds what each budget adds at the 99th percentile. */
