@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
 public abstract class Scenario implements Callable<Integer>
 {
-    private static final List<String> WITH_DRIFT = List.of("catchup", "signalfx", "produce", "distance");
+    private static final List<String> WITH_DRIFT = List.of("catchup", "signalfx", "idle", "produce", "distance");
 
     @Spec
     private CommandSpec spec;
