@@ -476,17 +476,23 @@ final class OffsetLookup
      */
     private void onEpochEnd(final LeaderRequest.Query query)
     {
+        final int partition = query.partition();
+        final long epochOffset = table.partition(partition).epochOffset();
+        // A log without the epoch of delivered records has other records from that epoch on (KIP-279).
+        final boolean isEpochMissing =
+            epochOffset != PartitionTable.NULL_OFFSET && query.leaderEpoch() < table.offsetEpoch(partition);
         if (query.leaderEpoch() < 0 || query.offset() < 0)
         {
             onTruncation(query, PartitionTable.NULL_OFFSET, PartitionTable.NULL_EPOCH);
         }
-        else if (query.offset() < table.nextOffset(query.partition()))
+        else if (isEpochMissing || query.offset() < table.nextOffset(partition))
         {
-            onTruncation(query, query.offset(), query.leaderEpoch());
+            onTruncation(query, isEpochMissing ? Math.min(epochOffset, query.offset()) : query.offset(),
+                query.leaderEpoch());
         }
         else
         {
-            table.validated(query.partition());
+            table.validated(partition);
         }
     }
 

@@ -20,6 +20,9 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
  */
 public final class PartitionErrors
 {
+    /** Within so many backoffs the metadata of another broker arrives, if there is one that knows more. */
+    private static final int MOST_OF_FORMER_LEADER = 10;
+
     private final ConsumerSettings settings;
     private final PartitionTable table;
     private final Environment environment;
@@ -89,7 +92,15 @@ public final class PartitionErrors
 
     private void onOutOfRange(final int nodeId, final int partition)
     {
-        if (settings.offsetResetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
+        final PartitionState state = table.partition(partition);
+        if (state.leaderEpoch != PartitionTable.NULL_EPOCH && state.leaderEpoch < state.offsetEpoch &&
+            state.backoff.failures() < MOST_OF_FORMER_LEADER)
+        {
+            // A later leader wrote the record before the offset, so this broker may be cut off from the controllers.
+            backOff(partition, ErrorCode.OFFSET_OUT_OF_RANGE);
+            table.requestMetadata();
+        }
+        else if (settings.offsetResetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
         {
             stop(nodeId, partition, StopReason.OUT_OF_RANGE, ErrorCode.OFFSET_OUT_OF_RANGE,
                 "the broker's log does not hold this offset (OFFSET_OUT_OF_RANGE); seek to one from its beginning to " +

@@ -26,6 +26,8 @@ public final class PartitionState
     long requestOffset;
     /** The leader epoch of the last record before the next offset, or -1 while it is not known. */
     int offsetEpoch;
+    /** The first offset that was delivered of this epoch, or -1 if none was. */
+    private long epochOffset = NULL_OFFSET;
     /** The dirty set of the partition's fetcher, or null if no fetcher has the partition. */
     DirtyPartitions dirtySet;
     boolean isPaused;
@@ -80,7 +82,7 @@ public final class PartitionState
     void clear()
     {
         requestOffset = NULL_OFFSET;
-        offsetEpoch = NULL_EPOCH;
+        sought(NULL_EPOCH);
         isPaused = false;
         isHeld = false;
         connection = 0;
@@ -88,6 +90,28 @@ public final class PartitionState
         log(NULL_OFFSET, NULL_OFFSET, NULL_OFFSET);
         clearError();
         forgetHandlerFailures();
+    }
+
+    void sought(final int newOffsetEpoch)
+    {
+        offsetEpoch = newOffsetEpoch;
+        epochOffset = NULL_OFFSET;
+    }
+
+    /** Notes the epoch of records that are delivered from this offset on. */
+    void deliver(final int recordEpoch, final long fromOffset)
+    {
+        if (recordEpoch != offsetEpoch || epochOffset == NULL_OFFSET)
+        {
+            offsetEpoch = recordEpoch;
+            epochOffset = fromOffset;
+        }
+    }
+
+    /** Returns the first offset that was delivered of the epoch of the next offset, or {@link #NULL_OFFSET}. */
+    public long epochOffset()
+    {
+        return epochOffset;
     }
 
     void enter(final byte newState)

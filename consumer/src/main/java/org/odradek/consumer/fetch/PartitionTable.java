@@ -176,7 +176,8 @@ public final class PartitionTable implements PartitionLeaders
     public void seek(final int partition, final long offset, final int offsetEpoch)
     {
         beginEpoch(partition, offset);
-        setOffset(partition, offset, offsetEpoch);
+        nextOffsets[partition] = offset;
+        partitions[partition].sought(offsetEpoch);
         partitions[partition].forgetHandlerFailures();
         fetchAtOnce(partition);
         partitions[partition].isCatchingUp = true;
@@ -451,16 +452,11 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].clearError();
     }
 
-    private void setOffset(final int partition, final long nextOffset, final int epoch)
-    {
-        nextOffsets[partition] = nextOffset;
-        partitions[partition].offsetEpoch = epoch;
-    }
-
     /** @param epoch the leader epoch of the records before the next offset. */
     void delivered(final int partition, final long nextOffset, final int epoch)
     {
-        setOffset(partition, nextOffset, epoch);
+        partitions[partition].deliver(epoch, nextOffsets[partition]);
+        nextOffsets[partition] = nextOffset;
         requestOffset(partition, Math.max(partitions[partition].requestOffset, nextOffset));
         assert isConsistent(partition);
     }
@@ -584,7 +580,7 @@ public final class PartitionTable implements PartitionLeaders
     /** Stores the leader epoch of records before the first of them is delivered, because the handler may commit it. */
     void beginRecords(final int partition, final int leaderEpoch)
     {
-        partitions[partition].offsetEpoch = leaderEpoch;
+        partitions[partition].deliver(leaderEpoch, nextOffsets[partition]);
     }
 
     public void endRecords(final int partition, final int ownershipEpoch, final long endOffset)
@@ -595,9 +591,9 @@ public final class PartitionTable implements PartitionLeaders
     /** Restores the leader epoch if none of the records was delivered, and the handler has not sought. */
     void endNoRecords(final int partition, final long fromOffset, final int fromEpoch)
     {
-        if (nextOffsets[partition] == fromOffset)
+        if (nextOffsets[partition] == fromOffset && partitions[partition].offsetEpoch != fromEpoch)
         {
-            partitions[partition].offsetEpoch = fromEpoch;
+            partitions[partition].sought(fromEpoch);
         }
     }
 

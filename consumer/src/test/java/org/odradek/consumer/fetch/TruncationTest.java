@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.Internals;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.OffsetResetPolicy;
@@ -266,6 +267,36 @@ class TruncationTest
         {
             assertTrue(reading.hasError("does not know the leader epoch"), () -> reading.errors().toString());
         }
+    }
+
+    /** The present leader did not replicate what the last leader wrote, and an unclean election chose it. */
+    // Behaviour L145.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldDetectALogWithoutTheEpochOfTheRecordsThatWereRead(final boolean isReset)
+    {
+        answerChecks((requested) -> end(0, 0, OneTopicBroker.LEADER_EPOCH - 1, 6));
+        readAll(isReset ? OffsetResetPolicy.latest() : OffsetResetPolicy.fail());
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e"}));
+        reading.until("the end of the errors", () -> reading.turns().size() == 2);
+
+        assertEquals(List.of("truncation of 0 at 4 from 0 epoch 4", isReset ? "reset 0 from 4 to 0" : STOPPED),
+            reading.turns());
+    }
+
+    /** The offset is that of a commit, and the broker was cut off from the controllers before. */
+    @Test
+    void shouldFindTheLaterLeaderWhenAFormerOneDoesNotHaveTheOffset()
+    {
+        readAll(OffsetResetPolicy.fail());
+        Internals.table(reading.consumer()).seek(0, 5, NEW_EPOCH);
+        final long before = counter(ConsumerCounters.PARTITION_ERRORS);
+        reading.until("errors", () -> counter(ConsumerCounters.PARTITION_ERRORS) > before + 1);
+        failOver(() -> broker.append(NEW_EPOCH, 0, new String[]{"e", "f"}));
+        reading.untilCount(0, 5);
+
+        assertEquals(List.of("a", "b", "c", "d", "f"), reading.values(0));
+        assertEquals(List.of(), reading.turns());
     }
 
     // Behaviour L147, tried 2026-11-29: A validation is repeated after a retriable error, and stops the partition
