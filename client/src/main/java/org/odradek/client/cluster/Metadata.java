@@ -144,6 +144,10 @@ public final class Metadata extends ControlRequest
         {
             candidate = known;
             left++;
+            for (final TopicMetadata topic : topics)
+            {
+                topic.onBrokerLeft();
+            }
         }
         final int next = left < brokers.count() ? nextCandidate(brokers.count()) : -1;
         if (next >= 0 && next != candidate)
@@ -156,7 +160,7 @@ public final class Metadata extends ControlRequest
             rounds.failed(environment.clock().nowNs());
             for (final TopicMetadata topic : topics)
             {
-                topic.onRoundEnd();
+                topic.onRoundEnd(brokers.count());
             }
         }
         assert isConsistent();
@@ -297,6 +301,10 @@ public final class Metadata extends ControlRequest
             unchanged = 0;
             left = 0;
             rounds.succeeded();
+            for (final TopicMetadata topic : topics)
+            {
+                topic.onRoundBegin();
+            }
         }
         else if (isInDoubt)
         {

@@ -27,6 +27,8 @@ public final class TopicMetadata
     private static final int MISSING_PARTITIONS = 1_000;
     private static final long NS_PER_MS = 1_000_000;
 
+    private static final int OLDER_EPOCH_ROUNDS = 2;
+
     final TopicIdentity topic;
     final PartitionLeaders leaders;
     private final PartitionLeaders.Listener listener;
@@ -63,6 +65,10 @@ public final class TopicMetadata
     private boolean isReplacedNamed;
     /** This flag is true if the last answer contained a lower leader epoch than an earlier answer. */
     private boolean isOlderEpochNamed;
+    /** The number of brokers of this round that still name a lower leader epoch. */
+    private int olderEpochBrokers;
+    /** The number of rounds in which all brokers did so. */
+    private int olderEpochRounds;
 
     TopicMetadata(
         final TopicIdentity topic,
@@ -241,12 +247,26 @@ public final class TopicMetadata
         return areAllLed & checkAllAssigned(source);
     }
 
+    void onRoundBegin()
+    {
+        olderEpochBrokers = 0;
+        olderEpochRounds = 0;
+    }
+
+    /** Follows the last answer of a broker in a round. */
+    void onBrokerLeft()
+    {
+        olderEpochBrokers += isOlderEpochNamed ? 1 : 0;
+    }
+
     /**
      * Accepts the replaced id of the topic again if the brokers still answer with it: the current id then came from a
      * broker with old metadata. Accepts lower leader epochs of a topic without an id if the brokers still answer with
-     * them.
+     * them, and of a topic with an id if all brokers do so in {@link #OLDER_EPOCH_ROUNDS} rounds.
+     *
+     * @param brokerCount the number of all brokers.
      */
-    void onRoundEnd()
+    void onRoundEnd(final int brokerCount)
     {
         if (isReplacedNamed)
         {
@@ -258,6 +278,15 @@ public final class TopicMetadata
             isTopicRecreated = true;
             forgetLeaders();
         }
+        olderEpochRounds = olderEpochBrokers > 0 && olderEpochBrokers >= brokerCount ? olderEpochRounds + 1 : 0;
+        if (olderEpochRounds == OLDER_EPOCH_ROUNDS)
+        {
+            olderEpochRounds = 0;
+            environment.error("Topic " + topic.name() + ": all brokers name older leader epochs than before, as if " +
+                "the metadata of the cluster had been restored from a backup; the client accepts them.");
+            forgetLeaders();
+        }
+        olderEpochBrokers = 0;
     }
 
     void forgetLeaders()

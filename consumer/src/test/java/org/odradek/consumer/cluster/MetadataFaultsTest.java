@@ -431,6 +431,30 @@ class MetadataFaultsTest
         }
     }
 
+    /** The controllers were restored from a backup. */
+    // Behaviour D38.
+    @Test
+    void shouldAcceptAnOlderEpochThatAllBrokersName()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        try (Reading reading = Reading.start(Reading.withoutTimeouts(Reading.context(broker)).metadataMaxAgeMs(20)
+            .nanoClock(nowNs::get)))
+        {
+            readAll(reading);
+            broker.lead(OneTopicBroker.LEADER_EPOCH - 1);
+            broker.append(0, "c");
+            reading.until("the record", () ->
+            {
+                nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(10));
+                return reading.count(0) == 3;
+            });
+
+            assertTrue(nowNs.get() > TimeUnit.SECONDS.toNanos(40), "a minute, less up to 20 %");
+            assertTrue(reading.hasError("all brokers name older"), () -> reading.errors().toString());
+            assertFalse(reading.hasEvent("stopped"), () -> reading.events().toString());
+        }
+    }
+
     /** The topic was created again while the brokers had no topic ids yet, so its epochs began again. */
     // Behaviour D38.
     @Test

@@ -69,9 +69,10 @@ class ReplacedTopicIdTest
             () -> reading.consumer().counters().get(ConsumerCounters.METADATA_REFRESHES) >= refreshes + count);
     }
 
-    // Behaviour D38, tried 2026-11-29: Metadata with an older leader epoch than the known one is ignored. A leader
-    // epoch for a new topic id is not compared with the epochs for the old id. Metadata without a topic id does not
-    // change the known id. Metadata with the previous topic id is ignored until all brokers return only this id.
+    // Behaviour D38, tried 2026-12-01: Metadata with an older leader epoch than the known one is ignored until all
+    // brokers return it. A leader epoch for a new topic id is not compared with the epochs for the old id. Metadata
+    // without a topic id does not change the known id. Metadata with the previous topic id is ignored until all brokers
+    // return only this id.
     @Test
     void shouldNotTakeTheIdBeforeForAnother()
     {
@@ -94,13 +95,13 @@ class ReplacedTopicIdTest
         {
             offsets.commitAsync();
             reading.consumer().storeOffsets(file);
-            assertTrue(offsets.isCommitted());
+            assertTrue(offsets.areCommitsDone());
             assertEquals(OffsetFile.NULL_OFFSET, file.offset(0));
 
             reading.consumer().seek(0, 0);
             offsets.commitAsync();
             reading.consumer().storeOffsets(file);
-            assertFalse(offsets.isCommitted());
+            assertFalse(offsets.areCommitsDone());
             assertEquals(0, file.offset(0));
         }
     }
