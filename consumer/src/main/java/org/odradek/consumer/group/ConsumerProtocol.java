@@ -40,6 +40,8 @@ final class ConsumerProtocol extends MemberProtocol
     private int sentForm;
     /** True if the member must leave before it joins, because the coordinator knows its id with another epoch. */
     private boolean isLeavingFirst;
+    /** True if the coordinator may know the id of this member, because it was a member or a response was lost. */
+    private boolean isMaybeKnown;
     private long changedNs;
     private boolean isSoon;
     private final TopicIdentity topic;
@@ -171,22 +173,29 @@ final class ConsumerProtocol extends MemberProtocol
         if (sentForm == LEAVE)
         {
             isLeavingFirst = false;
-            return member.onLeft(response.errorCode());
+            // After a refusal, a member that leaves first joins only after the backoff.
+            return member.onLeft(response.errorCode()) &&
+                (member.isEnded() || response.errorCode() == ErrorCode.NONE);
         }
         if (response.errorCode() == ErrorCode.NONE && response.memberEpoch() > 0)
         {
             onConfirmed();
             return true;
         }
+        final boolean isJoining = member.epoch() == 0;
         final GroupErrors.Action action = member.onError(ApiKey.CONSUMER_GROUP_HEARTBEAT, response.errorCode(),
-            member.epoch() == 0, GroupErrors.message(response), sentNs);
-        isLeavingFirst |= action == GroupErrors.Action.LEAVE_FIRST;
+            isJoining, GroupErrors.message(response), sentNs);
+        // For a static member, a coordinator refuses the id of the instance even if this member itself holds it.
+        isLeavingFirst |= action == GroupErrors.Action.LEAVE_FIRST ||
+            action == GroupErrors.Action.WAIT_FOR_RELEASE && isJoining && isMaybeKnown;
+        isMaybeKnown &= action != GroupErrors.Action.WAIT_FOR_RELEASE;
         return false;
     }
 
     private void onConfirmed()
     {
         final boolean isNew = member.epoch() == 0;
+        isMaybeKnown = true;
         member.onConfirmed(response.memberEpoch(), sentNs);
         if (sentForm != KEEP_ALIVE)
         {
@@ -235,6 +244,7 @@ final class ConsumerProtocol extends MemberProtocol
     @Override
     public void onLost()
     {
+        isMaybeKnown = true;
         member.onFailed();
     }
 }

@@ -69,7 +69,10 @@ final class GroupLeader
     /** A topic that the brokers did not know at the last count, with the reason; "" for none. */
     private String missing = "";
     private String reported = "";
+    /** The members that are assigned nothing. */
     private final BitSet leftOut = new BitSet();
+    /** Those of them for whose ids there is no memory; the others are sent an assignment without partitions. */
+    private final BitSet unknown = new BitSet();
     /**
      * The first member that is assigned nothing, because its subscription cannot be read or is too large, with the
      * reason; "" for none.
@@ -102,22 +105,26 @@ final class GroupLeader
 
     /**
      * Reads the names of the topics of all members that are not left out, and so checks the whole response. A member is
-     * left out if it would use more than half of the memory that the members before it have left.
+     * left out if it would use more than half of the memory that the members before it have left, and unknown if its id
+     * alone would do so.
      */
     TreeMap<byte[], Integer> topics(final JoinGroupResponseFlyweight response)
     {
         final TreeMap<byte[], Integer> names = new TreeMap<>(Arrays::compareUnsigned);
         leftOut.clear();
+        unknown.clear();
         firstLeftOut = "";
         long left = WireLimits.MAX_SUBSCRIPTION_BYTES;
         for (int m = 0; response.nextMember(); m++)
         {
-            final long memberBytes = MEMBER_BYTES + response.idLength() + 2L * response.instanceIdLength() +
-                (long)READER_BYTES * response.topicCount();
+            final long idBytes = MEMBER_BYTES + response.idLength() + 2L * response.instanceIdLength();
+            final long memberBytes = idBytes + (long)READER_BYTES * response.topicCount();
             final long mostBytes = memberBytes + (long)TOPIC_BYTES * response.topicCount() + response.topicsLength();
             if (response.flaw() != null || mostBytes > left / 2)
             {
                 leaveOut(m, response);
+                unknown.set(m, idBytes > left / 2);
+                left -= unknown.get(m) ? 0 : idBytes;
                 continue;
             }
             left -= memberBytes;
@@ -163,13 +170,13 @@ final class GroupLeader
         {
             names.put(topics[t], t);
         }
-        members = new Member[response.memberCount() - leftOut.cardinality()];
+        members = new Member[response.memberCount() - unknown.cardinality()];
         int used = 0;
         final int[] lastMember = new int[topics.length];
         int[] indexes = new int[16];
         for (int m = 0; response.nextMember(); m++)
         {
-            if (leftOut.get(m))
+            if (unknown.get(m))
             {
                 continue;
             }
@@ -177,7 +184,7 @@ final class GroupLeader
             final String instanceId = response.instanceIdLength() == WireReader.NULL_LENGTH ? null :
                 response.buffer().getStringWithoutLengthUtf8(response.instanceIdIndex(), response.instanceIdLength());
             int count = 0;
-            while (response.nextTopic())
+            while (!leftOut.get(m) && response.nextTopic())
             {
                 final int topic = names.get(bytes(response.buffer(), response.topicIndex(), response.topicLength()));
                 if (lastMember[topic] != m + 1)

@@ -141,6 +141,9 @@ class ClassicLeaderTest extends ClassicFixture
         assertEquals(1, count(SYNC_GROUP));
         assertEquals(isLeftOut, errors.toString().contains(
             "member z: its subscription to " + topicCount + " topics is too large"), errors::toString);
+        // Without an assignment, Kafka's client would throw an exception out of its poll.
+        assertEquals(2, ((SyncGroupRequestData)requests.get(SYNC_GROUP)).assignments().stream().filter(
+            (each) -> ConsumerProtocol.deserializeAssignment(ByteBuffer.wrap(each.assignment())) != null).count());
     }
 
     @Test

@@ -161,6 +161,26 @@ class MemberStatesTest extends MemberFixture
         assertEquals("join 0 []", send());
     }
 
+    /** The coordinator does not compare the ids of members, so this member itself may hold the id of the instance. */
+    @Test
+    void shouldLeaveFirstIfItMayHoldTheInstanceIdItself()
+    {
+        settings.group = new ConsumerSettings.Group("group");
+        settings.group.instanceId = "static";
+        begin();
+        send();
+        protocol.onLost();
+        assertEquals("join 0 []", send());
+        assertFalse(refuse(UNRELEASED_INSTANCE_ID));
+
+        assertEquals("leave -1", send());
+        assertTrue(refuse(0));
+
+        assertEquals("join 0 []", send());
+        assertFalse(refuse(UNRELEASED_INSTANCE_ID));
+        assertEquals("join 0 []", send());
+    }
+
     @Test
     void shouldWaitForAnInstanceIdForNinetySecondsFromTheFirstRefusalOn()
     {
