@@ -344,10 +344,11 @@ final class BrokerSender implements Leaders.Connected
     private void check(final int version)
     {
         boolean hasNewLeader = false;
+        boolean isAnyMoved = false;
         wrap(version);
         while (response.nextPartition())
         {
-            hasNewLeader |= response.currentLeaderId() >= 0;
+            hasNewLeader |= response.currentLeaderId() >= 0 && isNewLeader(version);
             if (response.partitionErrorCode() == ErrorCode.NONE && response.baseOffset() < -1)
             {
                 throw new WireFormatException("base offset " + response.baseOffset() + " of partition " +
@@ -361,10 +362,22 @@ final class BrokerSender implements Leaders.Connected
             if (BrokerAddress.isPossible(
                 response.buffer(), endpoints.hostIndex(), endpoints.hostLength(), endpoints.port()))
             {
-                scope.brokers().put(endpoints.nodeId(), response.buffer().getStringWithoutLengthUtf8(
+                isAnyMoved |= scope.brokers().put(endpoints.nodeId(), response.buffer().getStringWithoutLengthUtf8(
                     endpoints.hostIndex(), endpoints.hostLength()), endpoints.port());
             }
         }
+        for (int i = 0; i < scope.topics().count() && isAnyMoved; i++)
+        {
+            // The next metadata contains the same addresses, so it does not cause this.
+            scope.topics().get(i).changeAssignment();
+        }
+    }
+
+    private boolean isNewLeader(final int version)
+    {
+        final TopicQueues queues = scope.topics().find(response, version);
+        return queues != null && queues.has(response.partition()) &&
+            response.currentLeaderEpoch() > queues.get(response.partition()).leaderEpoch();
     }
 
     private void wrap(final int version)

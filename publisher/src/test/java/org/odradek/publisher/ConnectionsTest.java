@@ -10,6 +10,7 @@ import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
 import org.odradek.harness.model.ModelPeer;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.testkit.TcpProxy;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -111,8 +112,8 @@ class ConnectionsTest
                 .nanoClock(() -> isStill[0] ? offsetNs[0] : System.nanoTime()), ProducingBroker.TOPIC))
         {
             final AtomicInteger epoch = new AtomicInteger(1_000);
-            broker.always(naming(other, 2, epoch));
-            other.always(naming(broker, ProducingBroker.NODE_ID, epoch));
+            broker.always(naming(other.port(), 2, epoch));
+            other.always(naming(broker.port(), ProducingBroker.NODE_ID, epoch));
             client.offer(0, "a");
             client.workUntil(() -> !other.sent.isEmpty() && broker.sent.size() > 1);
             broker.always(null);
@@ -121,8 +122,8 @@ class ConnectionsTest
             offsetNs[0] = System.nanoTime();
             isStill[0] = true;
             final int before = broker.sent.size() + other.sent.size();
-            broker.always(naming(other, 2, epoch));
-            other.always(naming(broker, ProducingBroker.NODE_ID, epoch));
+            broker.always(naming(other.port(), 2, epoch));
+            other.always(naming(broker.port(), ProducingBroker.NODE_ID, epoch));
             client.offer(0, "b");
             client.workUntil(() -> broker.sent.size() + other.sent.size() == before + 2);
             for (int i = 0; i < 2_000; i++)
@@ -132,6 +133,24 @@ class ConnectionsTest
             }
 
             assertEquals(before + 2, broker.sent.size() + other.sent.size());
+        }
+    }
+
+    @Test
+    void shouldConnectToTheNewAddressOfTheSameLeader()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            TcpProxy moved = TcpProxy.to(TcpProxy.HOST, broker.port());
+            Publishing client = Publishing.start(broker))
+        {
+            // Metadata would name the address before.
+            broker.isSilent = true;
+            broker.script(naming(moved.port(), ProducingBroker.NODE_ID, new AtomicInteger(1_000)));
+            client.offer(0, "a");
+            client.acknowledge();
+
+            assertEquals(2, broker.sent.size());
+            assertEquals(1, moved.acceptedCount());
         }
     }
 
@@ -157,7 +176,7 @@ class ConnectionsTest
     }
 
     private static BiFunction<ModelPeer.Call, ProduceResponseData, Answer> naming(
-        final ProducingBroker leader, final int nodeId, final AtomicInteger epoch)
+        final int port, final int nodeId, final AtomicInteger epoch)
     {
         return (call, response) ->
         {
@@ -166,7 +185,7 @@ class ConnectionsTest
                 .setCurrentLeader(new ProduceResponseData.LeaderIdAndEpoch().setLeaderId(nodeId)
                 .setLeaderEpoch(epoch.incrementAndGet())));
             response.nodeEndpoints().add(new ProduceResponseData.NodeEndpoint().setNodeId(nodeId).setHost("127.0.0.1")
-                .setPort(leader.port()));
+                .setPort(port));
             return call.answer(response);
         };
     }

@@ -97,20 +97,24 @@ public final class Brokers
     /**
      * Sets the address of one broker, which a Fetch or Produce response contained (KIP-951), until the next metadata
      * response. The address of a new broker is ignored if there are as many brokers as a response may contain.
+     *
+     * @return true if the broker is new or had another address.
      */
-    public void put(final int nodeId, final String host, final int port)
+    public boolean put(final int nodeId, final String host, final int port)
     {
         final int index = indexOf(nodeId, nodeIds, count);
-        if (index >= 0 && !addresses[index].isAt(host, port))
+        final boolean isChanged = index < 0 ? count < WireLimits.MAX_BROKERS : !addresses[index].isAt(host, port);
+        if (isChanged && index >= 0)
         {
             addresses[index] = newAddress(host, port);
         }
-        else if (index < 0 && count < WireLimits.MAX_BROKERS)
+        else if (isChanged)
         {
             ensureCapacity(count + 1);
             insert(~index, nodeId, newAddress(host, port), nodeIds, addresses, count++);
         }
         assert isConsistent();
+        return isChanged;
     }
 
     private static void insert(
