@@ -108,16 +108,25 @@ public final class BrokerAddress
         {
             return false;
         }
+        boolean isZone = false;
         for (int i = index; i < index + length; i++)
         {
-            // Bytes of characters outside of ASCII are negative.
+            // Bytes of characters outside of ASCII are negative. Old JDKs ignore what follows a bracket in the zone of
+            // an IPv6 address, and a pattern of allowed hosts would match it.
             final byte letter = buffer.getByte(i);
-            if (letter <= ' ' || letter == DELETE)
+            if (letter <= ' ' || letter == DELETE || letter == '[' || letter == ']' || isZone && !isOfZone(letter))
             {
                 return false;
             }
+            isZone |= letter == '%';
         }
         return true;
+    }
+
+    private static boolean isOfZone(final byte letter)
+    {
+        return letter >= 'a' && letter <= 'z' || letter >= 'A' && letter <= 'Z' || letter >= '0' && letter <= '9' ||
+            letter == '_' || letter == '-';
     }
 
     /** @throws WireFormatException if the id is negative or {@link #isPossible} is false. */

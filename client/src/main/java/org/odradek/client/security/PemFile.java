@@ -30,6 +30,8 @@ import javax.crypto.spec.PBEKeySpec;
  */
 final class PemFile
 {
+    /** These keys may have headers, which are not Base64. */
+    private static final List<String> OLD_KEYS = List.of("RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY");
     private static final byte[] BEGIN = "-----BEGIN ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] END = "-----END ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] DASHES = "-----".getBytes(StandardCharsets.US_ASCII);
@@ -89,6 +91,11 @@ final class PemFile
                 }
                 final String label =
                     new String(content, labelIndex, labelEnd - labelIndex, StandardCharsets.US_ASCII);
+                if (OLD_KEYS.contains(label))
+                {
+                    throw new IOException("its key has the old form " + label +
+                        ", and PKCS#8 is expected: convert it with openssl pkcs8 -topk8");
+                }
                 final byte[] text = Arrays.copyOfRange(content, labelEnd + DASHES.length, end);
                 add(label, decoded(text), factory);
                 begin = indexOf(content, BEGIN, end);
@@ -131,12 +138,6 @@ final class PemFile
                 }
                 key = block;
                 isKeyEncrypted = label.startsWith("ENCRYPTED");
-            }
-            case "RSA PRIVATE KEY", "EC PRIVATE KEY", "DSA PRIVATE KEY" ->
-            {
-                Arrays.fill(block, (byte)0);
-                throw new IOException("its key has the old form " + label +
-                    ", and PKCS#8 is expected: convert it with openssl pkcs8 -topk8");
             }
             default ->
             {

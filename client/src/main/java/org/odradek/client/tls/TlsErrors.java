@@ -153,6 +153,11 @@ final class TlsErrors
         {
             return "the broker sent bytes that are no TLS record (" + PrintableText.of(reason) + ")";
         }
+        if (upper.contains("EXCESSIVE_MESSAGE_SIZE"))
+        {
+            return "the broker sent a TLS message that is too long for BoringSSL, such as a session ticket with " +
+                "long chains of certificates (" + PrintableText.of(reason) + "): set the provider JDK, or TLSv1.2";
+        }
         if (upper.contains("NO_RENEGOTIATION"))
         {
             return renegotiation().getMessage();
@@ -206,6 +211,11 @@ final class TlsErrors
             return new Refusal("no trusted CA has issued the certificate of " + subject(leaf) + ", issued by " +
                 PrintableText.of(leaf.getIssuerX500Principal().getName()) +
                 ": add that CA to the trust store", ex);
+        }
+        if (String.valueOf(ex.getMessage()).startsWith("Illegal given domain name"))
+        {
+            return new Refusal("TLS cannot check host " + PrintableText.of(host) + " against a certificate, because " +
+                "this is not a valid name of a host: connect by a name of letters, digits, hyphens and dots", ex);
         }
         final String message = String.valueOf(cause.getMessage());
         if (message.startsWith("No subject alternative") || message.startsWith("No name matching"))

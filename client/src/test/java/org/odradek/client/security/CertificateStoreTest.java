@@ -186,6 +186,8 @@ class CertificateStoreTest
             arguments(CertificateStore.file(write("two.pem", key + key + chain)), "more than one private key"),
             arguments(CertificateStore.pem(key.replace("PRIVATE", "EC PRIVATE").toCharArray(), chain),
                 "convert it with openssl pkcs8 -topk8"),
+            arguments(CertificateStore.pem(key.replace("PRIVATE", "EC PRIVATE").replaceFirst("\n",
+                "\nProc-Type: 4,ENCRYPTED\n=\n").toCharArray(), chain), "convert it with openssl pkcs8 -topk8"),
             arguments(CertificateStore.pem(key.substring(0, key.length() / 2).toCharArray(), chain),
                 "a PEM block has no END line"),
             arguments(CertificateStore.pem(key.replace("\n", "\n=====").toCharArray(), chain),

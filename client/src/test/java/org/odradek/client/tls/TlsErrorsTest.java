@@ -48,6 +48,24 @@ class TlsErrorsTest
             new CertificateExpiredException("expired")), expired, "host"));
     }
 
+    /** The JDK's exception has this cause, which says nothing about a host. */
+    @Test
+    void shouldNameAHostThatTlsCannotCheck()
+    {
+        final X509Certificate[] chain = {new CertificateAuthority("CA").issue("broker").chain().get(0)};
+        final String text = TlsErrors.refused(new CertificateException("Illegal given domain name: kafka_1",
+            new IllegalArgumentException("Contains non-LDH ASCII characters")), chain, "kafka_1").getMessage();
+
+        assertTrue(text.contains("host kafka_1") && text.contains("not a valid name"), text);
+    }
+
+    @Test
+    void shouldAdviseAgainstBoringSslIfATicketIsTooLong()
+    {
+        assertTrue(TlsErrors.failed("error:1:SSL routines::EXCESSIVE_MESSAGE_SIZE", 1).getMessage()
+            .endsWith("set the provider JDK, or TLSv1.2"));
+    }
+
     @Test
     void shouldNameTheFilesWhateverIsWrongWithThem()
     {
