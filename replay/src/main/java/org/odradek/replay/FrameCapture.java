@@ -53,6 +53,8 @@ public final class FrameCapture implements FetchFrameHandler
     private int refusals;
     private long frames;
     private boolean isFull;
+    /** True after the file was unmapped. */
+    private boolean isClosed;
 
     /**
      * Creates a capture with a file of {@link #LIMIT_BYTES_DEFAULT} bytes.
@@ -166,6 +168,10 @@ public final class FrameCapture implements FetchFrameHandler
     @Override
     public boolean onFrame(final Frame frame)
     {
+        if (isClosed)
+        {
+            return false;
+        }
         final long entryLength = CaptureFileDescriptor.entryLength(frame.partitionCount(), frame.length());
         if (isFull || entryLength > limitBytes - entryIndex)
         {
@@ -234,6 +240,7 @@ public final class FrameCapture implements FetchFrameHandler
         final boolean isInterrupted = Thread.interrupted();
         if (buffer != null)
         {
+            isClosed = true;
             BufferUtil.free(memory);
             try
             {

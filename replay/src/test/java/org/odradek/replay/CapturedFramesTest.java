@@ -78,6 +78,22 @@ final class CapturedFramesTest
             assertThrows(IllegalArgumentException.class, () -> CapturedFrames.open(file)).getMessage());
     }
 
+    /** The memory of a closed capture is not mapped any more, so a write would end the JVM. */
+    @Test
+    void shouldNotTakeAFrameAfterItWasClosed()
+    {
+        final FrameCapture capture = capture(LIMIT);
+        assertTrue(write(capture, 1, 10));
+        capture.close();
+
+        assertFalse(write(capture, 2, 10));
+
+        try (CapturedFrames frames = CapturedFrames.open(file))
+        {
+            assertEquals(1, frames.count());
+        }
+    }
+
     private static boolean write(final FrameCapture capture, final int number, final int length)
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[length + 3]);
