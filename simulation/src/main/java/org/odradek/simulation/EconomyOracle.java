@@ -250,9 +250,9 @@ final class EconomyOracle
         final long others = idleFetches() + repeats.moves();
         check(fetches <= appends + others, FLOW, "at most " + appends + " fetches for as many batches, and " +
             others + " more, but there were " + fetches);
-        // A partition lags after so many responses, and then may get another connection.
-        final long most = moves() + lacking + (mostConnections - 1) * (long)scenario.brokerCount +
-            fetches / RESPONSES_TO_LAG;
+        // A partition lags after so many responses, and then may get another connection, if one is allowed.
+        final long most = moves() + lacking + (mostConnections == 1 ? 0 :
+            (mostConnections - 1) * (long)scenario.brokerCount + fetches / RESPONSES_TO_LAG);
         check(newFetching <= most, CONNECTIONS, "at most " + most + " new connections for fetches while " +
             "nothing fails, but there were " + newFetching);
     }
