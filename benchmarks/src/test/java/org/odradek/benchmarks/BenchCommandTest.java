@@ -73,7 +73,7 @@ class BenchCommandTest
         "catchup --drift 0 | catchup: --drift must be at least 1, not 0.",
         "catchup --drift 1 --before no/such | catchup: --before must be a checkout in which ./odradek bench " +
             "--version has built the benchmarks, not no/such.",
-        "jmh --drift 1 | jmh: --drift is for catchup, signalfx, produce, distance.",
+        "jmh --drift 1 | jmh: --drift is for catchup, signalfx, idle, produce, distance.",
         "idle --bootstrap localhost | idle: --bootstrap must be HOST:PORT, not localhost.",
         "idle --json no/such/folder/x.json | idle: --json must be in a folder that can be written to, " +
             "not at no/such/folder/x.json.",

@@ -2,12 +2,16 @@
 package org.odradek.benchmarks.rig;
 
 import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.rig.OptionCheck.Range;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** A scenario on a live topic: what a subclass has is its {@link Plan} and its columns. */
@@ -21,6 +25,9 @@ public abstract class LiveScenario extends Scenario.OnCluster
     /** Before the turns of each case, so that the JVMs of producer and broker do not compile in somebody's turn. */
     public static final String PRODUCER_WARM_UP_SECONDS = "producerWarmUpSeconds";
     static final int PRACTICE_PER_SECOND = 500;
+    /** With one record a second, a turn may begin just after a record. */
+    private static final double LEAST_OF_DUE = 0.8;
+    private static final String OURS = "odradek";
     private static final String PARTITION_COUNT = "partitionCount";
 
     @Range
@@ -156,5 +163,26 @@ public abstract class LiveScenario extends Scenario.OnCluster
     protected Results run(final Cluster cluster) throws InterruptedException, IOException
     {
         return new LiveRun(plan(), cluster, json(), this::say).run();
+    }
+
+    /** In the full form our clients must have read what was sent: a client that has stopped costs little. */
+    @Override
+    protected boolean isComplete(final Results results)
+    {
+        final List<String> less = isQuick() ? List.of() : less(plan().cases(), results.rows());
+        less.forEach(this::say);
+        return less.isEmpty();
+    }
+
+    /** Returns a sentence for each client of ours that has read less than {@link #LEAST_OF_DUE} of what was due. */
+    static List<String> less(final List<Case> cases, final List<Row> rows)
+    {
+        final Map<String, Integer> due =
+            cases.stream().collect(Collectors.toMap(Case::name, Case::recordsPerSecond));
+        return rows.stream().filter((row) -> row.client().startsWith(OURS) &&
+            row.metric().equals(Metric.RECORDS_PER_SECOND.key()) && due.containsKey(row.caseName()) &&
+            row.summary().median() < LEAST_OF_DUE * due.get(row.caseName()))
+            .map((row) -> String.format(Locale.ROOT, "%s, %s: %.1f records/s, less than %.1f of the %d that were due",
+            row.caseName(), row.client(), row.summary().median(), LEAST_OF_DUE, due.get(row.caseName()))).toList();
     }
 }

@@ -103,7 +103,8 @@ public final class Budget extends LiveScenario
             return new Plan(name(), cases, onChosenJvm(ARMS), Signalfx.SHARED,
                 timing(isQuick() ? new Timing(1, 3, 3, 1) : new Timing(1, 10, 10, 2)),
                 (rows, turns) -> addP99(
-                    rows.add(turns, Metric.FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99), turns)
+                    rows.add(turns, Metric.RECORDS_PER_SECOND, Metric.FETCHES, Metric.THREAD_CPU)
+                        .add(turns, Metric.P50, Metric.P99), turns)
                 .addRatios(ARMS.stream().skip(1).map(Arm::name).toList(), List.of(Metric.FETCHES), Rival.OWN_DEFAULT));
         }
 
@@ -132,7 +133,7 @@ public final class Budget extends LiveScenario
         {
             final List<String> more = more(results.rows(), plan().timing().seconds());
             more.forEach(this::say);
-            return more.isEmpty();
+            return super.isComplete(results) && more.isEmpty();
         }
 
         /** Returns a sentence for each row of fetches that has too many; the seconds are those of a turn. */

@@ -97,7 +97,7 @@ public final class Flink extends LiveScenario
     @Override
     protected boolean isComplete(final Results results)
     {
-        return results.notRun().isEmpty();
+        return results.notRun().isEmpty() && super.isComplete(results);
     }
 
     @Override
