@@ -47,7 +47,7 @@ final class OffsetQueryIT
 
     private static long answer(final TopicConsumer consumer, final OffsetQuery query)
     {
-        assertTrue(consumer.await(query::isDone, 10 * SECOND_NS), consumer::describe);
+        assertTrue(consumer.await(query::isDone, 60 * SECOND_NS), consumer::describe);
         assertFalse(query.isFailed(), query::toString);
         return query.offset();
     }

@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-@Timeout(60)
+@Timeout(600)
 class SumOfMetricsIT
 {
     private static final int RECORDS = 100_000;

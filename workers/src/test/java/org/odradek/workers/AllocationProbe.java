@@ -44,7 +44,7 @@ public final class AllocationProbe
             .topic(System.getProperty("probe.topic")).startPosition(StartPosition.earliest()).metadataMaxAgeMs(200)
             .countersFile(Path.of(System.getProperty("probe.countersFile")))
             .group(new GroupSettings(System.getProperty("probe.topic")).heartbeatIntervalMs(100)
-            .commitPolicy(CommitPolicy.acknowledged(50))),
+            .fenceAfterMs(30_000).commitPolicy(CommitPolicy.acknowledged(50))),
             new WorkerSettings(2, this::handler).ringLength(256 * 1024));
     }
 

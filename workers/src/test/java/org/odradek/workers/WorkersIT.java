@@ -226,7 +226,7 @@ class WorkersIT
             TimeUnit.MILLISECONDS.sleep(100);
             assertTrue(SharedBroker.committed(topic, 1) <= 7);
             assertCommittedOnlyWhatIsProcessed();
-            assertEquals(1, errors.size());
+            until("the error", () -> errors.size() == 1);
 
             isFailing.set(false);
             first.workers().worker(0).resume();

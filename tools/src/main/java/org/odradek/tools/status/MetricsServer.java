@@ -36,7 +36,7 @@ final class MetricsServer implements Runnable, AutoCloseable
     /** So that each connection is polled at least once before it can be the oldest. */
     private static final int MAX_ACCEPTED_AT_ONCE = MAX_WAITING / 2;
     private static final int BACKLOG = 256;
-    private static final long REQUEST_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+    static final long REQUEST_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long RESPONSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final long CHECK_INTERVAL_MS = 1_000;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(10);

@@ -33,7 +33,6 @@ import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -154,6 +153,7 @@ class MetricsServerTest
     {
         writeCounters("a.counters", 1);
         serve();
+        final long startNs = System.nanoTime();
         for (int i = 0; i < 200; i++)
         {
             connected("");
@@ -164,9 +164,21 @@ class MetricsServerTest
         assertIsAnswered();
         final Socket half = sockets.get(sockets.size() - 2);
         half.setSoTimeout(1);
-        assertThrows(SocketTimeoutException.class, () -> half.getInputStream().read(),
+        assertTrue(!isClosed(half) || System.nanoTime() - startNs > MetricsServer.REQUEST_TIMEOUT_NS,
             "answered only after the half requests were closed");
         assertEquals(-1, sockets.get(0).getInputStream().read());
+    }
+
+    private static boolean isClosed(final Socket socket) throws IOException
+    {
+        try
+        {
+            return socket.getInputStream().read() < 0;
+        }
+        catch (final SocketTimeoutException ignore)
+        {
+            return false;
+        }
     }
 
     @Test
