@@ -7,8 +7,10 @@ package org.odradek.client;
  * thread may share the poller. Other threads may only call {@link #wakeup()} and {@link #close()}.
  * <p>
  * A consumer or publisher opens its sockets and waits with the methods that have a parameter {@code user}, so that the
- * poller can distinguish the clients that share it. The default implementations of these methods ignore the user, which
- * is enough for a poller with one user.
+ * poller can distinguish the clients that share it. The default implementations of these methods ignore the user.
+ * <p>
+ * Do not implement this interface, because a later release may add methods: {@code openPoller} of the context of a
+ * consumer or publisher opens a poller.
  */
 public interface Poller extends AutoCloseable
 {

@@ -257,8 +257,8 @@ public final class GroupMembership
         return acknowledgements;
     }
 
-    /** Returns true if no commit waits or is in flight. */
-    public boolean isCommitted()
+    /** Returns true if no commit waits or is in flight; {@link #errorCode} shows whether one has failed. */
+    public boolean areCommitsDone()
     {
         return coordinator.commits().isIdle();
     }

@@ -47,7 +47,7 @@ public final class GroupOffsets
 
     /**
      * Commits an offset of a partition in the following polls. {@link TopicConsumer#await} with {@code
-     * offsets::isCommitted} waits for the result.
+     * offsets::areCommitsDone} waits for the result.
      *
      * @param partition  the id of a partition, which need not be assigned, from 0 to 999,999.
      * @param nextOffset the offset of the next record to process, which is usually one more than that of the last
@@ -98,8 +98,8 @@ public final class GroupOffsets
         }
     }
 
-    /** Returns true if no commit waits or is in flight. */
-    public boolean isCommitted()
+    /** Returns true if no commit waits or is in flight; {@link #errorCode} shows whether one has failed. */
+    public boolean areCommitsDone()
     {
         return coordinator.commits().isIdle();
     }

@@ -158,9 +158,10 @@ public final class GroupSettings
     /**
      * Sets the time in milliseconds without a confirmed heartbeat after which nothing is delivered, because the
      * coordinator may have assigned the partitions to other members. Set a time that is less than the session timeout:
-     * otherwise another member may read a partition while this member still delivers its records. With 0 the time is
-     * not limited. By default the time is 40 seconds or 8 of the brokers' heartbeat intervals, whichever is shorter;
-     * with the classic protocol the time is eight ninths of {@link #sessionTimeoutMs()}.
+     * otherwise another member may read a partition while this member still delivers its records. With the protocol
+     * {@code CLASSIC}, a longer time is refused; with others the session timeout is that of the brokers. With 0 the
+     * time is not limited. By default the time is 40 seconds or 8 of the brokers' heartbeat intervals, whichever is
+     * shorter; with the classic protocol the time is eight ninths of {@link #sessionTimeoutMs()}.
      */
     public GroupSettings fenceAfterMs(final int afterMs)
     {

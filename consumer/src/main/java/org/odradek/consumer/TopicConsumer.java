@@ -212,9 +212,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Waits until a condition is true, such as {@code query::isDone} or {@code offsets::isCommitted}. During the wait
-     * the consumer does all its work except delivering records. Other clients on the same poller do nothing during the
-     * wait.
+     * Waits until a condition is true, such as {@code query::isDone} or {@code offsets::areCommitsDone}. During the
+     * wait the consumer does all its work except delivering records. Other clients on the same poller do nothing during
+     * the wait.
      *
      * @param condition the condition, which is checked on this thread after each duty cycle.
      * @param timeoutNs the longest wait in nanoseconds.

@@ -12,6 +12,7 @@ import org.odradek.client.context.ClientContext;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.core.ConsumerSettings;
+import org.odradek.consumer.handler.GroupProtocol;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -93,6 +94,8 @@ class ConsumerContextTest
                 "fenceAfterMs is 3000", "more than heartbeatIntervalMs, which is 3000"),
             wrong((c) -> c.group(group().sessionTimeoutMs(3_000)),
                 "sessionTimeoutMs is 3000", "more than heartbeatIntervalMs, which is 3000"),
+            wrong((c) -> c.group(group().protocol(GroupProtocol.CLASSIC).fenceAfterMs(45_000)),
+                "fenceAfterMs is 45000", "less than sessionTimeoutMs, which is 45000"),
             wrong((c) -> c.group(group().sessionTimeoutMs(10_000).heartbeatIntervalMs(10_000)),
                 "sessionTimeoutMs is 10000", "more than heartbeatIntervalMs, which is 10000"),
             wrong((c) -> c.partitions(1, 2).group(group()), "partitions is [1, 2]", "group ingest", "one of them"),

@@ -10,6 +10,7 @@ import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -120,7 +121,7 @@ class PublicApiTest
         final List<String> lines = new ArrayList<>();
         for (final Class<?> type : PublicApi.types())
         {
-            lines.add(type.toGenericString());
+            lines.add(declaration(type));
             final Stream<AccessibleObject> members = Stream.<AccessibleObject[]>of(type.getDeclaredFields(),
                 type.getDeclaredConstructors(), type.getDeclaredMethods()).flatMap(Stream::of);
             members.filter((member) -> (((Member)member).getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0)
@@ -128,6 +129,18 @@ class PublicApiTest
                 .map((member) -> signature(type, member)).sorted().forEach(lines::add);
         }
         return lines;
+    }
+
+    /** Returns the type with its superclass and interfaces: to lose one breaks programs, too. */
+    private static String declaration(final Class<?> type)
+    {
+        final List<String> parents = new ArrayList<>();
+        if (type.getSuperclass() != null && type.getSuperclass() != Object.class)
+        {
+            parents.add(type.getGenericSuperclass().getTypeName());
+        }
+        Stream.of(type.getGenericInterfaces()).map(Type::getTypeName).sorted().forEach(parents::add);
+        return type.toGenericString() + (parents.isEmpty() ? "" : " : " + String.join(", ", parents));
     }
 
     private static String signature(final Class<?> type, final AccessibleObject member)

@@ -342,7 +342,7 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
             }
             // While the reader is ahead of other sources (watermark alignment), Flink does not call pollNext.
             poller.beginPoll();
-            consumer.await(commits::isCommitted, FAR_NS);
+            consumer.await(commits::areCommitsDone, FAR_NS);
             poller.wake();
         }
     }
@@ -380,7 +380,7 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
         while (!isCommitted && remainingNs > 0 && !Thread.currentThread().isInterrupted())
         {
             poller.beginPoll();
-            isCommitted = consumer.await(commits::isCommitted, FAR_NS);
+            isCommitted = consumer.await(commits::areCommitsDone, FAR_NS);
             try
             {
                 if (!isCommitted)

@@ -89,8 +89,9 @@ record PartitionSplit(String topic, int partition, long nextOffset, long endOffs
             if (version != VERSION)
             {
                 throw new IOException("The state of the source has version " + version + ", and OdradekSource reads " +
-                    "version " + VERSION + " only. The state of a KafkaSource cannot be restored: give the source " +
-                    "another uid, start from committed offsets, and allow non-restored state.");
+                    "version " + VERSION + " only. If a later release of Odradek has written the state, restore it " +
+                    "with that release. The state of a KafkaSource cannot be restored: give the source another uid, " +
+                    "start from committed offsets, and allow non-restored state.");
             }
         }
     }

@@ -69,6 +69,7 @@ public final class Publisher implements Agent, AutoCloseable
      * @throws IllegalStateException if a publisher was created with the context before, the counters file is in use, or
      *                               the JVM lacks a flag or has too little direct memory.
      * @throws org.odradek.client.ClientException if no bootstrap server has an address.
+     * @throws java.io.UncheckedIOException if the counters file cannot be created.
      */
     public static Publisher connect(final PublisherContext context)
     {

@@ -30,6 +30,7 @@ final class UserOffsets
     private final List<Query> queries = new ArrayList<>();
     private final List<Expected> committing = new ArrayList<>();
     private final List<Long> committed = new ArrayList<>();
+    private long commitNs;
     /** The topic of the last commit; null while there was none. */
     private ModelTopic committedTopic;
     private TopicConsumer consumer;
@@ -95,6 +96,7 @@ final class UserOffsets
         committing.add(expected);
         committed.add(expected.next);
         committedTopic = world.cluster.topic(Scenario.TOPIC);
+        commitNs = world.clock.nowNs();
         return true;
     }
 
@@ -121,10 +123,15 @@ final class UserOffsets
 
     private boolean isAnswerable(final Query asked)
     {
-        return asked.query.partition() < world.partitions().size() && !asked.expected.isRecreated;
+        return isThere(asked.expected);
     }
 
-    /** Each query is answered in a time, also if its partition is not assigned and its leader is gone. */
+    private boolean isThere(final Expected expected)
+    {
+        return expected.partition < world.partitions().size() && !expected.isRecreated;
+    }
+
+    /** Each query and commit is answered in a time, also if its partition is not assigned and its leader is gone. */
     void checkLiveness(final long sinceNs, final long maxNs)
     {
         for (final Query asked : queries)
@@ -134,6 +141,12 @@ final class UserOffsets
                 throw world.oracles.failure(QUERY, "an answer to the query of an offset of partition " +
                     asked.query.partition() + " within " + maxNs / 1e9 + " s after the last fault");
             }
+        }
+        if (!committing.isEmpty() && isThere(committing.get(0)) &&
+            world.clock.nowNs() - Math.max(sinceNs, commitNs) > maxNs)
+        {
+            throw world.oracles.failure(COMMIT, "an answer to the commit of partition " +
+                committing.get(0).partition + " within " + maxNs / 1e9 + " s after the last fault");
         }
     }
 
@@ -147,7 +160,7 @@ final class UserOffsets
                 check(queries.remove(i));
             }
         }
-        if (!committing.isEmpty() && group.isCommitted())
+        if (!committing.isEmpty() && group.areCommitsDone())
         {
             checkCommit(committing.remove(0), committed.remove(0));
         }

@@ -109,7 +109,8 @@ public final class Workers implements AutoCloseable
 
     /**
      * Creates workers without a consumer: the program polls with {@link #handler()} and calls {@link #doWork()} after
-     * each poll. A worker stops at an exception, and errors are written to the standard error stream.
+     * each poll. A worker stops at an exception of its handler, which {@link Worker#doWork()} throws, too. Errors are
+     * written to the standard error stream.
      *
      * @param settings         the worker settings.
      * @param acknowledgements the object that receives the offsets before which all records are processed, on the

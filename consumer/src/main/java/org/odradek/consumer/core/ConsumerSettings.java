@@ -359,6 +359,12 @@ public final class ConsumerSettings extends ClientSettings
         {
             checkLonger("sessionTimeoutMs", group.sessionTimeoutMs, intervalMs, "");
         }
+        if (group.protocol == GroupProtocol.CLASSIC && group.fenceAfterMs >= group.sessionTimeoutMs)
+        {
+            throw new IllegalArgumentException("fenceAfterMs is " + group.fenceAfterMs + ": it must be less than " +
+                "sessionTimeoutMs, which is " + group.sessionTimeoutMs + ", or 0, because after the session another " +
+                "member may read the partitions");
+        }
     }
 
     private static void checkLonger(final String name, final int value, final int intervalMs, final String otherwise)

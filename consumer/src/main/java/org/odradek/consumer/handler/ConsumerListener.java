@@ -8,8 +8,8 @@ import java.nio.file.Path;
 
 /**
  * Receives the events of a consumer: the events of its connections ({@link ClientListener}), and those that this
- * interface adds. The methods are called on the thread that creates, uses or closes the consumer. A listener belongs to
- * one consumer: the events do not name the consumer.
+ * interface adds. The methods are called on the thread that creates, uses or closes the consumer. The events do
+ * not name the consumer: if several consumers have the same listener, the threads of all of them call the listener.
  * <p>
  * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw an {@link
  * IllegalStateException}. If a method throws an exception, the exception is counted and passed to the error handler,

@@ -93,7 +93,7 @@ class CommitSyncTest
         assertEquals("the commit policy of group " + ScriptedGroup.GROUP + " is " + policy + ", which commits its " +
             "own offsets: set CommitPolicy.explicit() before the consumer connects, or use commitSync",
             assertThrows(IllegalStateException.class, () -> membership.commitAsync(0, 1)).getMessage());
-        assertTrue(membership.isCommitted());
+        assertTrue(membership.areCommitsDone());
         assertTrue(membership.commitSync(WAIT_NS));
         // A close would wait for acknowledgements.
         group.member().consumer().close(0);
@@ -157,9 +157,9 @@ class CommitSyncTest
         assertFalse(membership.commitSync(1_000_000));
         group.member().consumer().wakeup();
         assertFalse(membership.commitSync(Long.MAX_VALUE / 4));
-        assertFalse(membership.isCommitted());
+        assertFalse(membership.areCommitsDone());
         answerAgain();
-        group.until("the commit", membership::isCommitted);
+        group.until("the commit", membership::areCommitsDone);
         assertEquals(1, membership.committedOffset(0));
     }
 

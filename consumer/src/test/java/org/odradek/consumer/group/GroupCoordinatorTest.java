@@ -202,7 +202,7 @@ class GroupCoordinatorTest
         reading.untilCount(0, 1);
         assertEquals(List.of("c"), reading.values(0));
         offsets.commitAsync();
-        reading.until("the commit", offsets::isCommitted);
+        reading.until("the commit", offsets::areCommitsDone);
         assertEquals(3, offsets.committedOffset(0));
         assertEquals(3, committed);
     }
@@ -217,7 +217,7 @@ class GroupCoordinatorTest
             final long commits = broker.peer().requestCount(ApiMessageType.OFFSET_COMMIT.apiKey());
             final GroupOffsets offsets = reading.consumer().groupOffsets(GROUP);
             offsets.commitAsync();
-            reading.until("the commit", offsets::isCommitted);
+            reading.until("the commit", offsets::areCommitsDone);
 
             assertEquals(commits + 1, broker.peer().requestCount(ApiMessageType.OFFSET_COMMIT.apiKey()));
         }
@@ -287,7 +287,7 @@ class GroupCoordinatorTest
         {
             final GroupOffsets offsets = reading.consumer().groupOffsets(GROUP);
             offsets.commitAsync(0, 1);
-            reading.until("the refusal", offsets::isCommitted);
+            reading.until("the refusal", offsets::areCommitsDone);
 
             assertEquals(code, offsets.errorCode(0));
             assertEquals(-1, offsets.committedOffset(0));
@@ -451,9 +451,9 @@ class GroupCoordinatorTest
             assertEquals(REFRESHES, broker.requestCount(ApiMessageType.METADATA) - metadata);
             nowNs.addAndGet(TimeUnit.SECONDS.toNanos(30));
             reading.untilRepeated(broker, ApiMessageType.OFFSET_FETCH);
-            assertFalse(offsets.isCommitted() || query.isDone());
+            assertFalse(offsets.areCommitsDone() || query.isDone());
             nowNs.addAndGet(TimeUnit.SECONDS.toNanos(30));
-            reading.until("the end", () -> offsets.isCommitted() && query.isFailed());
+            reading.until("the end", () -> offsets.areCommitsDone() && query.isFailed());
             assertEquals(code, offsets.errorCode(0));
             assertEquals(code, query.errorCode());
             assertEquals(CommittedOffsets.NULL_OFFSET, query.offset(0));
@@ -463,7 +463,7 @@ class GroupCoordinatorTest
             offsets.commitAsync(0, 2);
             // The commit waits for metadata, which is requested at the end of a backoff of at most 10 s.
             nowNs.addAndGet(TimeUnit.SECONDS.toNanos(10));
-            reading.until("the commit", offsets::isCommitted);
+            reading.until("the commit", offsets::areCommitsDone);
             assertEquals(2, offsets.committedOffset(0));
             assertEquals(0, offsets.errorCode(0));
         }

@@ -89,8 +89,8 @@ class GroupOffsetsIT
             offsets.commitAsync();
             offsets.commitAsync(1, 3);
             offsets.commitAsync(1, 7);
-            assertFalse(offsets.isCommitted());
-            assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
+            assertFalse(offsets.areCommitsDone());
+            assertTrue(consumer.await(offsets::areCommitsDone, LONG_NS), consumer::describe);
             assertEquals(RECORDS, offsets.committedOffset(0));
             assertEquals(7, offsets.committedOffset(1));
             assertEquals(GroupOffsets.NULL_OFFSET, offsets.committedOffset(9));
@@ -109,9 +109,9 @@ class GroupOffsetsIT
 
             // Offsets that are already stored are sent again, so that they do not expire.
             offsets.commitAsync(1, RECORDS);
-            assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
+            assertTrue(consumer.await(offsets::areCommitsDone, LONG_NS), consumer::describe);
             offsets.commitAsync();
-            assertFalse(offsets.isCommitted());
+            assertFalse(offsets.areCommitsDone());
         }
         assertEquals(List.of(), errors);
     }
@@ -161,7 +161,7 @@ class GroupOffsetsIT
                 deliveries.onRecord(record);
                 offsets.commitAsync(record.partition(), record.offset() + 1);
             }, 4, () -> deliveries.count() >= 41);
-            assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
+            assertTrue(consumer.await(offsets::areCommitsDone, LONG_NS), consumer::describe);
         }
         try (TopicConsumer consumer = connect(topic, StartPosition.committed(group, StartPosition.earliest())))
         {
@@ -202,7 +202,7 @@ class GroupOffsetsIT
             final GroupOffsets offsets = consumer.groupOffsets(group);
             offsets.commitAsync(0, 5);
 
-            assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
+            assertTrue(consumer.await(offsets::areCommitsDone, LONG_NS), consumer::describe);
             assertEquals(ErrorCode.UNKNOWN_MEMBER_ID, offsets.errorCode(0));
             assertEquals(GroupOffsets.NULL_OFFSET, offsets.committedOffset(0));
             assertEquals(1, errors.size(), errors::toString);
@@ -226,7 +226,7 @@ class GroupOffsetsIT
                 {
                     offsets.commitAsync(0, offset.incrementAndGet());
                     offsets.commitAsync(1, offset.get());
-                    while (!offsets.isCommitted())
+                    while (!offsets.areCommitsDone())
                     {
                         consumer.poll(deliveries, 1, SECOND_NS / 100);
                     }

@@ -85,7 +85,7 @@ class KeepAliveTest
     {
         start(CommitPolicy.explicit());
 
-        inHandler(() -> consumer().group().commitAsync(0, 2), () -> consumer().group().isCommitted());
+        inHandler(() -> consumer().group().commitAsync(0, 2), () -> consumer().group().areCommitsDone());
 
         assertEquals(2, consumer().group().committedOffset(0));
         assertEquals(1, group.count("commit 1 {0=2}"));

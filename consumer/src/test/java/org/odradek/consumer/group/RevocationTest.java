@@ -292,9 +292,9 @@ class RevocationTest
 
         // The epoch of the record before offset 1 is not known any more.
         consumer().group().commitAsync(0, 1);
-        group.until("committed", () -> consumer().group().isCommitted());
+        group.until("committed", () -> consumer().group().areCommitsDone());
         consumer().group().commitAsync(0, 2);
-        group.until("committed", () -> consumer().group().isCommitted());
+        group.until("committed", () -> consumer().group().areCommitsDone());
         group.assign(2, 0);
         group.until("revoked", () -> hasEvent("revoked 1 at 2"));
 

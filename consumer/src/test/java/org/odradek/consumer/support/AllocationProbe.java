@@ -130,7 +130,7 @@ public final class AllocationProbe
             context.group(new GroupSettings(group).heartbeatIntervalMs(5)
                 .protocol(GroupProtocol.valueOf(System.getProperty(PREFIX + "groupProtocol")))
                 .commitPolicy(Boolean.getBoolean(PREFIX + "acknowledged") ? CommitPolicy.acknowledged(7) :
-                CommitPolicy.delivered(7)).fenceAfterMs(Integer.MAX_VALUE));
+                CommitPolicy.delivered(7)).sessionTimeoutMs(1_800_000).fenceAfterMs(1_799_999));
         }
         final String countersFile = System.getProperty(PREFIX + "countersFile");
         if (countersFile != null)
