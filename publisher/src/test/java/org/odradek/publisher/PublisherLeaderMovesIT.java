@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
@@ -19,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Publishes to three brokers while leaders move and one is killed: each record is in the log once, in order. */
+@Tag("slow")
 class PublisherLeaderMovesIT
 {
     private static final int PARTITIONS = 3;

@@ -68,6 +68,7 @@ class WorkersAllocationIT
     }
 
     /** The window reads the topic several times, so it contains the record that plants the object. */
+    @Tag("slow")
     @Test
     void shouldFindAPlantedObject()
     {

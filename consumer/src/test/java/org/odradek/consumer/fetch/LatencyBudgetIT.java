@@ -71,6 +71,7 @@ final class LatencyBudgetIT
         }
     }
 
+    @Tag("slow")
     @Tag("zero-allocation")
     @Tag("one-jdk")
     @ParameterizedTest

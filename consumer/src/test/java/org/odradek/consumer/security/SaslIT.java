@@ -3,6 +3,7 @@ package org.odradek.consumer.security;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -265,6 +266,7 @@ class SaslIT
         return (long)count;
     }
 
+    @Tag("slow")
     @Test
     void shouldTryOneConnectionAtATimeAfterARefusal() throws JMException
     {
@@ -378,6 +380,7 @@ class SaslIT
     }
 
     /** The file of a token is empty while it is written, if it is not replaced. */
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"", "two words"})
     void shouldRenewSessionsWithTheLastGoodToken(final String content, @TempDir final Path folder) throws IOException

@@ -11,6 +11,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.odradek.harness.model.ModelPartition;
 import org.odradek.harness.model.ModelTopic;
@@ -39,6 +40,7 @@ import static org.odradek.simulation.fidelity.FidelityRequests.partition;
  * Tests the broker model: it sends the same requests to the model and to a real broker with the same logs, and compares
  * the responses field by field. {@link IntendedDifferences} lists what may differ.
  */
+@Tag("slow")
 class ModelFidelityIT
 {
     private static final String PLAIN = "plain";

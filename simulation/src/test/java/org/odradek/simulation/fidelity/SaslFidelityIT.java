@@ -8,6 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,7 @@ import static org.odradek.testkit.BrokerSecurity.USER;
  * Tests how the model authenticates CLIENTS: it sends the same requests to the model and to a real broker, also those
  * after which a broker closes the connection.
  */
+@Tag("slow")
 class SaslFidelityIT
 {
     private static final String PLAIN = "PLAIN";
