@@ -437,8 +437,8 @@ class MetadataFaultsTest
     void shouldAcceptAnOlderEpochThatAllBrokersName()
     {
         final AtomicLong nowNs = new AtomicLong();
-        try (Reading reading = Reading.start(Reading.withoutTimeouts(Reading.context(broker)).metadataMaxAgeMs(20)
-            .nanoClock(nowNs::get)))
+        try (Reading reading =
+            Reading.start(Reading.withoutTimeouts(Reading.context(broker)).nanoClock(nowNs::get)))
         {
             readAll(reading);
             broker.lead(OneTopicBroker.LEADER_EPOCH - 1);
