@@ -157,7 +157,8 @@ final class GroupLedger
                 " to be processed by member " + member.number + " after offset " + before + ", of the same key");
         }
         entry.worked.set((int)offset);
-        entry.workedByOwner.set((int)offset);
+        // In a classic group another process may go on for a while with the instance id that the owner has taken.
+        entry.workedByOwner.set((int)offset, entry.owner == member || entry.workedByOwner.get((int)offset));
     }
 
     /** Whether all records that the owner was given are processed. */

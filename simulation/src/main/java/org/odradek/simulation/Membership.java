@@ -237,7 +237,8 @@ final class Membership
                 member.disturbedNs >= takenNs, "instance id",
                 "member " + member.number + " not to come back after it was told that its instance id is taken");
         }
-        takenNs = errorCode == Errors.FENCED_INSTANCE_ID.code() ? world.clock.nowNs() :
+        // A member that leaves before it joins again may go on: the other member may leave, too.
+        takenNs = errorCode == Errors.FENCED_INSTANCE_ID.code() && !isLeave ? world.clock.nowNs() :
             errorCode == Errors.UNKNOWN_MEMBER_ID.code() ? NEVER : takenNs;
         heartbeats.onAnswer(isAccepted,
             Math.min(isLeave ? FIRST_LEAVE_MS : Integer.MAX_VALUE, world.scenario.retryBackoffMaxMs));
