@@ -348,7 +348,7 @@ final class BrokerSender implements Leaders.Connected
         wrap(version);
         while (response.nextPartition())
         {
-            hasNewLeader |= response.currentLeaderId() >= 0 && isNewLeader(version);
+            hasNewLeader |= response.currentLeaderId() >= 0 && isNewLeader(answeredQueue(version));
             if (response.partitionErrorCode() == ErrorCode.NONE && response.baseOffset() < -1)
             {
                 throw new WireFormatException("base offset " + response.baseOffset() + " of partition " +
@@ -366,18 +366,23 @@ final class BrokerSender implements Leaders.Connected
                     endpoints.hostIndex(), endpoints.hostLength()), endpoints.port());
             }
         }
-        for (int i = 0; i < scope.topics().count() && isAnyMoved; i++)
+        if (isAnyMoved)
         {
             // The next metadata contains the same addresses, so it does not cause this.
-            scope.topics().get(i).changeAssignment();
+            scope.topics().changeAssignment();
         }
     }
 
-    private boolean isNewLeader(final int version)
+    /** Returns the queue of the partition that the response is at, or null if there is none. */
+    private PartitionQueue answeredQueue(final int version)
     {
         final TopicQueues queues = scope.topics().find(response, version);
-        return queues != null && queues.has(response.partition()) &&
-            response.currentLeaderEpoch() > queues.get(response.partition()).leaderEpoch();
+        return queues != null && queues.has(response.partition()) ? queues.get(response.partition()) : null;
+    }
+
+    private boolean isNewLeader(final PartitionQueue queue)
+    {
+        return queue != null && response.currentLeaderEpoch() > queue.leaderEpoch();
     }
 
     private void wrap(final int version)
@@ -391,14 +396,10 @@ final class BrokerSender implements Leaders.Connected
         wrap(version);
         while (response.nextPartition())
         {
-            final TopicQueues queues = scope.topics().find(response, version);
-            if (queues != null && queues.has(response.partition()))
+            final PartitionQueue queue = answeredQueue(version);
+            if (queue != null && queue.isInFlightWith(this))
             {
-                final PartitionQueue queue = queues.get(response.partition());
-                if (queue.isInFlightWith(this))
-                {
-                    apply(queue, response.partitionErrorCode());
-                }
+                apply(queue, response.partitionErrorCode());
             }
         }
     }
@@ -418,7 +419,7 @@ final class BrokerSender implements Leaders.Connected
                 // A leader may send this after the append, too, if its replicas were late or its disk has failed.
                 queue.wantMetadata();
                 queue.resend(errorCode, true, nowNs);
-                if (response.currentLeaderId() >= 0 && response.currentLeaderEpoch() > queue.leaderEpoch())
+                if (response.currentLeaderId() >= 0 && isNewLeader(queue))
                 {
                     queue.leader(response.currentLeaderId(), response.currentLeaderEpoch());
                 }

@@ -217,10 +217,7 @@ final class PublishEngine
         }
         catch (final RuntimeException | Error ex)
         {
-            for (int i = 0; i < topics.count(); i++)
-            {
-                topics.get(i).changeAssignment();
-            }
+            topics.changeAssignment();
             throw ex;
         }
     }

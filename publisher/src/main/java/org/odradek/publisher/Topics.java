@@ -37,6 +37,15 @@ final class Topics
         return byNumber[number];
     }
 
+    /** Has the partitions of all topics distributed over the brokers again. */
+    void changeAssignment()
+    {
+        for (final TopicQueues topic : byNumber)
+        {
+            topic.changeAssignment();
+        }
+    }
+
     TopicQueues named(final String name)
     {
         for (final TopicQueues topic : byNumber)

@@ -118,12 +118,7 @@ final class UserOffsets
     /** Returns whether each query is answered whose partition has not gone, whoever leads that now. */
     boolean isAnswered()
     {
-        return queries.stream().noneMatch(this::isAnswerable);
-    }
-
-    private boolean isAnswerable(final Query asked)
-    {
-        return isThere(asked.expected);
+        return queries.stream().noneMatch((asked) -> isThere(asked.expected));
     }
 
     private boolean isThere(final Expected expected)
@@ -136,7 +131,7 @@ final class UserOffsets
     {
         for (final Query asked : queries)
         {
-            if (isAnswerable(asked) && world.clock.nowNs() - Math.max(sinceNs, asked.askedNs) > maxNs)
+            if (isThere(asked.expected) && world.clock.nowNs() - Math.max(sinceNs, asked.askedNs) > maxNs)
             {
                 throw world.oracles.failure(QUERY, "an answer to the query of an offset of partition " +
                     asked.query.partition() + " within " + maxNs / 1e9 + " s after the last fault");

@@ -111,8 +111,8 @@ public final class BrokerAddress
         boolean isZone = false;
         for (int i = index; i < index + length; i++)
         {
-            // Bytes of characters outside of ASCII are negative. Old JDKs ignore what follows a bracket in the zone of
-            // an IPv6 address, and a pattern of allowed hosts would match it.
+            // Bytes of characters outside of ASCII are negative. Old JDKs ignore some zones of IPv6 addresses, and what
+            // follows a bracket, and a pattern of allowed hosts would match that text.
             final byte letter = buffer.getByte(i);
             if (letter <= ' ' || letter == DELETE || letter == '[' || letter == ']' || isZone && !isOfZone(letter))
             {

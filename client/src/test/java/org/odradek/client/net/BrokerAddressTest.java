@@ -237,7 +237,7 @@ class BrokerAddressTest
 
     @ParameterizedTest
     @CsvSource({"'', 1", "a b, 1", "a\u0001b, 1", "a\u007fb, 1", "a\u009bb, 1", "a\u202eb, 1", "a, 0", "a, -1",
-        "a, 65536", "a[b, 1", "2001:db8::5%0].allowed.example, 1", "::ffff:6.6.6.6%x.allowed.example, 1"})
+        "a, 65536", "a[b, 1", "]:, 1", "2001:db8::5%0].allowed.example, 1", "::ffff:6.6.6.6%x.allowed.example, 1"})
     void shouldRefuseImpossibleHostOrPort(final String host, final int port)
     {
         assertThrows(

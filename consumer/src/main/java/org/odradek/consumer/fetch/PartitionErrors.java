@@ -20,8 +20,8 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
  */
 public final class PartitionErrors
 {
-    /** Within so many backoffs the metadata of another broker arrives, if there is one that knows more. */
-    private static final int MOST_OF_FORMER_LEADER = 10;
+    /** The number of errors of a former leader after which the client has asked the other brokers for metadata. */
+    private static final int MAX_DOUBTED_ERRORS = 10;
 
     private final ConsumerSettings settings;
     private final PartitionTable table;
@@ -94,7 +94,7 @@ public final class PartitionErrors
     {
         final PartitionState state = table.partition(partition);
         if (state.leaderEpoch != PartitionTable.NULL_EPOCH && state.leaderEpoch < state.offsetEpoch &&
-            state.backoff.failures() < MOST_OF_FORMER_LEADER)
+            state.backoff.failures() < MAX_DOUBTED_ERRORS)
         {
             // A later leader wrote the record before the offset, so this broker may be cut off from the controllers.
             backOff(partition, ErrorCode.OFFSET_OUT_OF_RANGE);

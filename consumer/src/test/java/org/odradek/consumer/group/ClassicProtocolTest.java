@@ -431,6 +431,7 @@ class ClassicProtocolTest
         assertTrue(group.member().errors().get(0).contains(text), group.member().errors()::toString);
         assertEquals(ScriptedClassicGroup.PARTITIONS,
             group.assignments().values().stream().mapToInt(List::size).sum());
+        assertFalse(group.assignments().isEmpty());
         assertEquals(List.of(), group.assignments().getOrDefault("zz", List.of()));
     }
 

@@ -132,12 +132,17 @@ class MemberStatesTest extends MemberFixture
         assertEquals(GroupState.FAILED, member.state());
     }
 
+    private void setStatic()
+    {
+        settings.group = new ConsumerSettings.Group("group");
+        settings.group.instanceId = "static";
+    }
+
     // Behaviour O178.
     @Test
     void shouldKeepTheInstanceIdOfAStaticMemberThatLeaves()
     {
-        settings.group = new ConsumerSettings.Group("group");
-        settings.group.instanceId = "static";
+        setStatic();
         beginStable(0);
         member.leave();
         assertEquals("leave -2", send());
@@ -148,8 +153,7 @@ class MemberStatesTest extends MemberFixture
     @Test
     void shouldLeaveFirstIfTheCoordinatorKnowsItUnderAnotherEpoch()
     {
-        settings.group = new ConsumerSettings.Group("group");
-        settings.group.instanceId = "static";
+        setStatic();
         begin();
         send();
         assertFalse(refuse(FENCED_MEMBER_EPOCH));
@@ -165,8 +169,7 @@ class MemberStatesTest extends MemberFixture
     @Test
     void shouldLeaveFirstIfItMayHoldTheInstanceIdItself()
     {
-        settings.group = new ConsumerSettings.Group("group");
-        settings.group.instanceId = "static";
+        setStatic();
         begin();
         send();
         protocol.onLost();
