@@ -127,8 +127,8 @@ final class FetchResponseReader
         {
             sample.isPlain = false;
             // The failures of replicas still count, because the leader may name a replica that fails again and again.
-            table.partition(partition).log(
-                response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
+            table.log(
+                partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
             table.useReplica(partition, response.preferredReadReplica(),
                 environment.clock().nowNs() + ClientSettings.ns(settings.metadataMaxAgeMs));
         }
@@ -160,15 +160,16 @@ final class FetchResponseReader
 
     /**
      * Stores the log offsets of a partition whose generation has changed since the request, because in a session the
-     * broker sends them again only after a change.
+     * broker sends them again only after a change. They may be older than those of a response that another connection
+     * has received for the current generation.
      */
     private void onOutdated(final int partition)
     {
+        final PartitionState state = table.partition(partition);
         if (response.partitionErrorCode() == ErrorCode.NONE && table.isAssigned(partition) &&
-            table.partition(partition).nodeId() == nodeId)
+            state.nodeId() == nodeId && state.logGeneration != table.generation(partition))
         {
-            table.partition(partition).log(
-                response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
+            state.log(response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
         }
     }
 

@@ -44,6 +44,8 @@ public final class PartitionState
     int soughtGeneration;
     short errorCode;
     private Lookup lookup = new Lookup(0, 0, 0, NULL_OFFSET, NULL_EPOCH);
+    /** The generation of the newest request whose response had the following offsets of the log. */
+    int logGeneration;
     private long highWatermark = NULL_OFFSET;
     private long lastStableOffset = NULL_OFFSET;
     long logStartOffset = NULL_OFFSET;

@@ -448,8 +448,15 @@ public final class PartitionTable implements PartitionLeaders
     public void progress(
         final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
     {
-        partitions[partition].log(highWatermark, lastStableOffset, logStartOffset);
+        log(partition, highWatermark, lastStableOffset, logStartOffset);
         partitions[partition].clearError();
+    }
+
+    /** Stores the log offsets of a response to a request with the current generation. */
+    void log(final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
+    {
+        partitions[partition].logGeneration = generations[partition];
+        partitions[partition].log(highWatermark, lastStableOffset, logStartOffset);
     }
 
     /** @param epoch the leader epoch of the records before the next offset. */
