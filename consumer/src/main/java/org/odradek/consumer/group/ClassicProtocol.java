@@ -52,7 +52,10 @@ final class ClassicProtocol extends MemberProtocol
     private int sentStep;
     private boolean isSent;
     private long countNs;
-    /** True if the last request was lost, or answered with a retriable error. */
+    /**
+     * True if the last request was lost, or answered with a retriable error; false after one that the coordinator may
+     * have held for other members, until it timed out.
+     */
     private boolean isFailing;
     /** True if the counter LAST_HEARTBEAT_MS was set to 0 because the coordinator may hold the answer to a request. */
     private boolean isHeld;
@@ -373,6 +376,8 @@ final class ClassicProtocol extends MemberProtocol
         isSent = false;
         step = step == HEARTBEAT ? HEARTBEAT : JOIN;
         onFailing();
+        // The coordinator may hold it for members with longer timeouts; if it is gone, no other join can be sent.
+        isFailing = heldNs() == 0 || environment.clock().nowNs() - sentNs < heldNs();
         member.onFailed();
     }
 
