@@ -25,6 +25,7 @@ public final class TopicIdentity
     private int recreations;
     private boolean isInDoubt;
     private long inDoubtSinceNs;
+    private long lastDoubtNs;
 
     public TopicIdentity(final String name)
     {
@@ -109,6 +110,7 @@ public final class TopicIdentity
     public void doubt(final long nowNs)
     {
         inDoubtSinceNs = isInDoubt ? inDoubtSinceNs : nowNs;
+        lastDoubtNs = nowNs;
         isInDoubt = true;
     }
 
@@ -128,6 +130,12 @@ public final class TopicIdentity
     public long inDoubtSinceNs()
     {
         return inDoubtSinceNs;
+    }
+
+    /** Returns the time in nanoseconds from the first to the last answer that has put the topic in doubt; or else 0. */
+    public long unknownNs()
+    {
+        return isInDoubt ? lastDoubtNs - inDoubtSinceNs : 0;
     }
 
     /** Returns the version to use for a request: while the id is unknown, a version that names topics by their name. */

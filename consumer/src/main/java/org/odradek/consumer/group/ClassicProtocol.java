@@ -52,7 +52,10 @@ final class ClassicProtocol extends MemberProtocol
     private int sentStep;
     private boolean isSent;
     private long countNs;
-    /** True if the last request was lost, or answered with a retriable error. */
+    /**
+     * True if the last request was lost, or answered with a retriable error; false after one that the coordinator may
+     * have held for other members, until it timed out.
+     */
     private boolean isFailing;
     /** True if the counter LAST_HEARTBEAT_MS was set to 0 because the coordinator may hold the answer to a request. */
     private boolean isHeld;
@@ -143,6 +146,7 @@ final class ClassicProtocol extends MemberProtocol
         {
             case JOIN:
                 step = JOIN;
+                member.hasJoined = isDynamic();
                 onHeld();
                 return request.join(buffer, version, settings.sessionTimeoutMs, rebalanceTimeoutMs());
             case COUNT:
@@ -211,7 +215,24 @@ final class ClassicProtocol extends MemberProtocol
         }
         isSent = false;
         member.isAnswered = true;
+        onRequestEnded();
         return isDone;
+    }
+
+    /** Only a dynamic member leaves: a static member keeps its partitions until its session expires. */
+    private boolean isDynamic()
+    {
+        return settings.instanceId == null;
+    }
+
+    /** A member that leaves while its first join is in flight waits for its id, and ends if it gets none. */
+    private void onRequestEnded()
+    {
+        member.hasJoined = isDynamic() && !member.memberId().isEmpty();
+        if (member.isLeaving())
+        {
+            member.leave();
+        }
     }
 
     private boolean onJoined(final DirectBuffer buffer, final int index, final int limit, final int version)
@@ -256,11 +277,6 @@ final class ClassicProtocol extends MemberProtocol
             member.memberId(
                 joined.buffer().getStringWithoutLengthUtf8(joined.memberIdIndex(), joined.memberIdLength()));
             request.memberId(member.memberId());
-        }
-        if (settings.instanceId == null && !member.memberId().isEmpty())
-        {
-            // Only a dynamic member leaves: a static member keeps its partitions until its session expires.
-            member.hasJoined = true;
         }
     }
 
@@ -373,7 +389,10 @@ final class ClassicProtocol extends MemberProtocol
         isSent = false;
         step = step == HEARTBEAT ? HEARTBEAT : JOIN;
         onFailing();
+        // The coordinator may hold it for members with longer timeouts; if it is gone, no other join can be sent.
+        isFailing = heldNs() == 0 || environment.clock().nowNs() - sentNs < heldNs();
         member.onFailed();
+        onRequestEnded();
     }
 
     @Override

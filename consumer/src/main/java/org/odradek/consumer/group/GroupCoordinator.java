@@ -115,14 +115,14 @@ public final class GroupCoordinator
     }
 
     /**
-     * Makes the member leave, without waiting for the backoffs of earlier failures. All partitions must have been given
-     * up.
+     * Makes the member leave, without waiting for the backoffs of earlier failures, or for a request that the
+     * coordinator may hold, unless the response contains the id of the member. All partitions must have been given up.
      */
     public void leave()
     {
         member.leave();
         protocol.backoff().succeeded();
-        if (connection.isHeld())
+        if (connection.isHeld() && !isAwaitingId())
         {
             disconnect();
         }
@@ -133,7 +133,7 @@ public final class GroupCoordinator
 
     private boolean isTryingToLeave()
     {
-        return leaves.failures() > 0 && !member.isEnded();
+        return leaves.failures() > 0 && !member.isEnded() && !isAwaitingId();
     }
 
     public boolean hasMember()
@@ -522,7 +522,7 @@ public final class GroupCoordinator
         }
         if (isKnown)
         {
-            if (isLeaveMissing())
+            if (isLeaveMissing() && !isAwaitingId())
             {
                 connection.sendLast(protocol);
             }
@@ -540,6 +540,12 @@ public final class GroupCoordinator
         return member != null && member.isLeaving() && !member.isEnded();
     }
 
+    /** Returns true while a member that leaves waits for the response to its first join, which contains its id. */
+    private boolean isAwaitingId()
+    {
+        return isLeaveMissing() && member.memberId().isEmpty();
+    }
+
     /**
      * Returns true once the coordinator has closed the connection after {@link #sendLast()}, or if nothing was sent.
      */
@@ -548,7 +554,7 @@ public final class GroupCoordinator
         if (isDraining && connection.drain())
         {
             isDraining = false;
-            isLastInDoubt = commits.isAnyWaiting();
+            isLastInDoubt = commits.isAnyWaiting() || isAwaitingId();
         }
         return !isDraining;
     }

@@ -446,13 +446,14 @@ public final class GroupReconciliation
     {
         if (!isLate && coordinator.commits().isOutstanding(partition))
         {
-            if (commitUntilNs - clock.nowNs() > 0)
+            if (commitUntilNs - clock.nowNs() > 0 && !coordinator.commits().isTopicDeleted())
             {
                 return false;
             }
             reportLate("Offset " + coordinator.commits().newestOffset(partition) + " of partition " + partition +
-                " could not be committed before the revocation timeout; the partition is given up, and its next " +
-                "owner may deliver records again.");
+                " could not be committed " + (coordinator.commits().isTopicDeleted() ?
+                "because the brokers do not know the topic" : "before the revocation timeout") +
+                "; the partition is given up, and its next owner may deliver records again.");
             coordinator.commits().giveUp(partition);
         }
         return true;

@@ -23,6 +23,9 @@ public final class OffsetCommits extends GroupRequest
 {
     private static final long NULL_OFFSET = -1;
 
+    /** After this time a revocation does not wait for a commit, because the other members may wait for this one. */
+    private static final long DELETED_NS = 5_000_000_000L;
+
     private final TopicIdentity topic;
     private final Environment environment;
     private final DutyClock clock;
@@ -143,6 +146,12 @@ public final class OffsetCommits extends GroupRequest
     {
         return waitingCount > 0 && topic.isInDoubt() &&
             !UnknownPartitionTimeout.isGone(topic.inDoubtSinceNs(), clock.nowNs());
+    }
+
+    /** Returns true if brokers have answered for some time that the topic does not exist. */
+    boolean isTopicDeleted()
+    {
+        return topic.unknownNs() >= DELETED_NS;
     }
 
     public boolean isIdle()

@@ -15,6 +15,7 @@ import org.odradek.consumer.handler.GroupState;
 
 import java.util.List;
 
+import static org.apache.kafka.common.message.ApiMessageType.FIND_COORDINATOR;
 import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
 import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
 import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
@@ -269,6 +270,44 @@ class ClassicJoinTest extends ClassicFixture
         until(JOIN_GROUP);
 
         assertEquals(3, count(JOIN_GROUP));
+        assertTrue(counters.get(ConsumerCounters.LAST_HEARTBEAT_MS) > 0);
+    }
+
+    /** The rebalance timeout of another member may be longer than that of this one. */
+    @Test
+    void shouldExpectNoHeartbeatWhileTheCoordinatorHoldsTheJoinAfterOneThatHasTimedOut()
+    {
+        beginJoinTimedOut();
+        script(JOIN_GROUP, SILENT);
+        timeMs(nowMs() + 1_000);
+        until(JOIN_GROUP);
+
+        assertEquals(3, count(JOIN_GROUP));
+        assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
+    }
+
+    @Test
+    void shouldExpectHeartbeatsWhenNoCoordinatorIsFoundAfterAJoinThatHasTimedOut()
+    {
+        beginJoinTimedOut();
+        script(FIND_COORDINATOR, SILENT);
+        timeMs(nowMs() + 1_000);
+        until(FIND_COORDINATOR);
+        settle();
+
+        assertEquals(2, count(JOIN_GROUP));
+        assertTrue(counters.get(ConsumerCounters.LAST_HEARTBEAT_MS) > 0);
+    }
+
+    private void beginJoinTimedOut()
+    {
+        beginSynced(0);
+        timeMs(deadlineMs());
+        settle();
+        script(JOIN_GROUP, SILENT);
+        heartbeat(27);
+        assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
+        untilTimeout();
         assertTrue(counters.get(ConsumerCounters.LAST_HEARTBEAT_MS) > 0);
     }
 

@@ -267,6 +267,18 @@ class ClassicProtocolTest
         assertEquals(2, group.count("commit"), group.requests()::toString);
     }
 
+    /** The other members wait for its join. */
+    @Test
+    void shouldJoinAgainAlthoughAnOffsetOfATopicThatIsDeletedWaits()
+    {
+        commitWithoutTopic(ScriptedClassicGroup.settings());
+        group.forgetRequests();
+        group.rebalance();
+        group.skipMs(11_000);
+        group.untilRequest("join m1");
+        assertEquals(0, group.count("commit"), group.requests()::toString);
+    }
+
     private void commitWithoutTopic(final GroupSettings settings)
     {
         group.broker().maxVersion(ApiMessageType.OFFSET_COMMIT, 9);

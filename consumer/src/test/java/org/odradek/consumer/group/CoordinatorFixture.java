@@ -254,6 +254,16 @@ abstract class CoordinatorFixture
         }
     }
 
+    /** Runs cycles until the connection fails, because a request is not answered. */
+    void untilTimeout()
+    {
+        timeMs(deadlineMs());
+        cycle();
+        // The overdue response gets another second.
+        timeMs(nowMs() + 1_000);
+        cycle();
+    }
+
     int count(final ApiMessageType type)
     {
         return (int)sent.stream().filter(type::equals).count();

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
+import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.LeaveGroupRequestData;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.protocol.ErrorCode;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 import static org.apache.kafka.common.message.ApiMessageType.CONSUMER_GROUP_HEARTBEAT;
 import static org.apache.kafka.common.message.ApiMessageType.FIND_COORDINATOR;
 import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
+import static org.apache.kafka.common.message.ApiMessageType.LEAVE_GROUP;
+import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /** Tests how a member leaves: without the backoffs of earlier failures, and over a new connection if need be. */
 class CoordinatorLeaveTest extends CoordinatorFixture
 {
+    private static final UnaryOperator<ApiMessage> ID_REQUIRED = (request) -> new JoinGroupResponseData()
+        .setErrorCode(ErrorCode.MEMBER_ID_REQUIRED).setMemberId("m").setProtocolName("");
+
     @Test
     void shouldLeaveAtOnceAndWaitForNothingAfterwards()
     {
@@ -142,15 +153,100 @@ class CoordinatorLeaveTest extends CoordinatorFixture
     @Test
     void shouldNotWaitForAJoinThatIsHeld()
     {
-        settings.group = new ConsumerSettings.Group("group");
-        settings.group.protocol = GroupProtocol.CLASSIC;
-        supportClassicGroups();
+        script(JOIN_GROUP, ID_REQUIRED);
         script(JOIN_GROUP, SILENT);
-        beginMember();
+        beginJoining();
         until(JOIN_GROUP);
         cycle();
         coordinator.leave();
         assertState("not known");
+        assertEquals("m", leftAs());
+    }
+
+    /** Without the leave, the coordinator would wait for the second join until the session expires. */
+    @Test
+    void shouldLeaveWithTheIdInTheResponseToAJoinThatIsInFlight()
+    {
+        script(JOIN_GROUP, ID_REQUIRED);
+        beginJoining();
+        coordinator.leave();
+        assertEquals("m", leftAs());
+        assertEquals(1, count(JOIN_GROUP));
+        cycle();
+        assertEquals(GroupState.LEFT, member.state());
+    }
+
+    @Test
+    void shouldLeaveWithTheIdOfAJoinThatHasSucceeded()
+    {
+        beginJoining();
+        coordinator.leave();
+        assertEquals("m", leftAs());
+        assertEquals(0, count(SYNC_GROUP));
+    }
+
+    @Test
+    void shouldWaitForTheIdAndEndWhenTheJoinIsLost()
+    {
+        script(JOIN_GROUP, SILENT);
+        beginJoining();
+        coordinator.leave();
+        assertEquals(93_000, deadlineMs());
+        timeMs(92_999);
+        settle();
+        assertState("known");
+        assertEquals(GroupState.JOINING, member.state());
+        untilTimeout();
+        assertEquals(GroupState.LEFT, member.state());
+        assertFalse(member.hasJoined());
+        assertEquals(0, count(LEAVE_GROUP));
+    }
+
+    @Test
+    void shouldEndWhenTheJoinThatIsInFlightIsRefused()
+    {
+        fail(JOIN_GROUP, 14);
+        beginJoining();
+        coordinator.leave();
+        settle();
+        assertEquals(GroupState.LEFT, member.state());
+        assertEquals(0, count(LEAVE_GROUP));
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldNotWaitForTheJoinOfAStaticMember()
+    {
+        beginClassic();
+        settings.group.instanceId = "static";
+        script(JOIN_GROUP, SILENT);
+        beginMember();
+        until(JOIN_GROUP);
+        coordinator.leave();
+        assertEquals(GroupState.LEFT, member.state());
+        assertState("not known");
+    }
+
+    private void beginClassic()
+    {
+        settings.group = new ConsumerSettings.Group("group");
+        settings.group.protocol = GroupProtocol.CLASSIC;
+        supportClassicGroups();
+    }
+
+    /** Begins with a member whose first join is in flight. */
+    private void beginJoining()
+    {
+        beginClassic();
+        beginMember();
+        until(JOIN_GROUP);
+    }
+
+    private String leftAs()
+    {
+        until(LEAVE_GROUP);
+        final LeaveGroupRequestData leave = (LeaveGroupRequestData)requests.get(LEAVE_GROUP);
+        return leave.members().isEmpty() ? leave.memberId() : leave.members().get(0).memberId();
     }
 
     @Test

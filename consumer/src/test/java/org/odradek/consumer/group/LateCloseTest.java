@@ -97,6 +97,23 @@ class LateCloseTest
         awaitRequests("commit 1 m1 {0=2, 1=2}", "leave m1");
     }
 
+    /** Only the response to the join contains the id with which the member leaves. */
+    @Test
+    void shouldReportThatAClassicMemberCannotLeaveWithoutTheResponseToItsJoin()
+    {
+        final ScriptedClassicGroup group = new ScriptedClassicGroup();
+        coordinator = group;
+        group.answerNext(ApiMessageType.JOIN_GROUP, (call) -> Answer.never());
+        group.start(ScriptedClassicGroup.settings());
+        group.untilRequest("join");
+
+        assertTrue(group.member().consumer().close(0));
+
+        assertEquals(0, group.count("leave"));
+        assertEquals(1, group.member().errors().size(), group.member().errors()::toString);
+        assertTrue(group.member().errors().get(0).contains("may not have received the last offsets and the leave"));
+    }
+
     /** It sends no leave, so that it can come back within its session. */
     // Behaviour O177.
     @Test

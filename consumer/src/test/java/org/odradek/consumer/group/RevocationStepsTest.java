@@ -68,6 +68,45 @@ class RevocationStepsTest extends ReconciliationFixture
         assertTrue(coordinator.commits().isIdle());
     }
 
+    /** The members that read other topics would wait, too. */
+    @Test
+    void shouldNotWaitForTheCommitOfATopicThatIsDeleted()
+    {
+        beginOwning(60_000, 0);
+        assign(2);
+        cycle(0);
+        sendCommit();
+        answerCommit(3);
+        topic.doubt(TimeUnit.MILLISECONDS.toNanos(4_999));
+        assertEquals(List.of(), cycle(6_000));
+        topic.doubt(TimeUnit.MILLISECONDS.toNanos(6_000));
+
+        assertEquals(List.of("revoked 0 at -1"), cycle(6_000));
+
+        assertTrue(errors.get(0).contains("could not be committed because the brokers do not know the topic"),
+            errors::toString);
+        assertTrue(coordinator.commits().isIdle());
+    }
+
+    /** One answer may come from a broker that has just started. */
+    @Test
+    void shouldWaitForTheCommitOfATopicThatExistsOrMayExist()
+    {
+        beginOwning(60_000, 0);
+        topic.doubt(0);
+        topic.doubt(TimeUnit.SECONDS.toNanos(10));
+        topic.confirm();
+        assign(2);
+        cycle(10_000);
+        sendCommit();
+        answerCommit(3);
+        assertEquals(List.of(), cycle(30_000));
+        sendCommit();
+        answerCommit(0);
+        assertEquals(List.of("revoked 0 at 10"), cycle(30_000));
+        assertEquals(List.of(), errors);
+    }
+
     @Test
     void shouldReportTheLastConfirmedOffsetAfterACommitThatIsLate()
     {
