@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.AuthenticationException;
 import org.odradek.client.security.KerberosLogin;
@@ -103,12 +104,13 @@ class SaslIT
             case "SCRAM-SHA-512" -> ScramMechanism.scramSha512(BrokerSecurity.USER, PASSWORD);
             case "OAUTHBEARER" -> OAuthBearerMechanism.oauthBearer(
                 () -> SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS).toCharArray());
-            case "GSSAPI" -> SaslClientMechanism.gssapi("kafka", new KerberosLogin(readerOptions()));
+            case "GSSAPI" -> SaslClientMechanism.gssapi("kafka", new KerberosLogin(readerOptions(Map.of())));
             default -> throw new IllegalArgumentException(name);
         };
     }
 
-    private static Map<String, String> readerOptions()
+    /** The options of the login of the reader, with these changes. */
+    private static Map<String, String> readerOptions(final Map<String, String> changes)
     {
         final Matcher option = Pattern.compile("(\\w+)=\"?([^\" ;]+)\"?").matcher(kerberos.readerLogin());
         final Map<String, String> options = new HashMap<>();
@@ -116,6 +118,7 @@ class SaslIT
         {
             options.put(option.group(1), option.group(2));
         }
+        options.putAll(changes);
         return options;
     }
 
@@ -191,6 +194,45 @@ class SaslIT
             assertTrue(consumer.counters().get(ConsumerCounters.AUTHENTICATIONS) >= 2);
             assertTrue(consumer.counters().get(ConsumerCounters.AUTHENTICATION_NS) > 0);
             assertFalse(consumer.describe().contains(BrokerSecurity.PASSWORD));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({KerberosServer.UNKNOWN + ", all.keytab", KerberosServer.WRONG_KEY + ", all.keytab",
+        "reader@EXAMPLE.COM, missing.keytab"})
+    void shouldReportALoginThatCannotSucceed(final String principal, final String keytab)
+    {
+        final KerberosLogin login = new KerberosLogin(readerOptions(Map.of(
+            "principal", principal, "keyTab", kerberos.keytab().resolveSibling(keytab).toString())));
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            context(SecureListener.SASL_PLAINTEXT, SaslClientMechanism.gssapi("kafka", login))))
+        {
+            final AuthenticationException thrown =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LIMIT_NS));
+
+            assertTrue(thrown.getMessage().contains("the Kerberos login failed: "), thrown::getMessage);
+            assertEquals(List.of(thrown), errors);
+        }
+    }
+
+    @Test
+    void shouldTryAgainWhileNoKdcCanBeReached()
+    {
+        final AtomicReference<KerberosLogin> login = new AtomicReference<>(
+            new KerberosLogin(readerOptions(Map.of("principal", KerberosServer.UNREACHABLE))));
+        try (TopicConsumer consumer = TopicConsumer.connect(context(
+            SecureListener.SASL_PLAINTEXT, SaslClientMechanism.gssapi("kafka", () -> login.get().get()))))
+        {
+            Await.until("three connections", () -> !consumer.awaitReady(SharedBroker.SECOND_NS / 10) &&
+                consumer.counters().get(ConsumerCounters.CONNECTS) >= 3);
+            login.set(new KerberosLogin(readerOptions(Map.of())));
+            assertTrue(consumer.awaitReady(LIMIT_NS), () -> timedOut(consumer));
+
+            assertEquals(1, errors.size(), errors::toString);
+            assertTrue(errors.get(0).getMessage().contains("the Kerberos login failed: "), errors::toString);
+            assertFalse(errors.get(0) instanceof AuthenticationException);
+            assertEquals(List.of(), events);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES));
         }
     }
 
