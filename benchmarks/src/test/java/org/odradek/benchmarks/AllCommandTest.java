@@ -4,13 +4,14 @@ package org.odradek.benchmarks;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.benchmarks.report.GitRepository;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Sources;
 import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Scenario;
+import org.odradek.harness.GitRepository;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -98,6 +99,7 @@ class AllCommandTest
             "bench demo --full --record", "bench demo --full --jdk25 --record"), calls.subList(13, calls.size()));
     }
 
+    @EnabledIf(value = "org.odradek.harness.GitRepository#isInstalled", disabledReason = "git is not installed")
     @Test
     void shouldLeaveOutWhatHasMeasuredTheseSources(@TempDir final Path home) throws Exception
     {

@@ -60,7 +60,7 @@ class BoundedReplayIT
     {
         for (int i = 0; !replay.isDone(); i++)
         {
-            assertTrue(i < MAX_POLLS, consumer::describe);
+            assertTrue(i < MAX_POLLS, () -> "timed out: " + consumer.describe());
             replay.poll(deliveries, recordLimit, SECOND_NS / 50);
         }
     }
@@ -72,7 +72,7 @@ class BoundedReplayIT
         final List<String> thrown = new ArrayList<>();
         for (int i = 0; !replay.isDone(); i++)
         {
-            assertTrue(i < MAX_POLLS, consumer::describe);
+            assertTrue(i < MAX_POLLS, () -> "timed out: " + consumer.describe());
             try
             {
                 replay.poll(handler, 1_000, SECOND_NS / 50);
@@ -216,7 +216,7 @@ class BoundedReplayIT
             final boolean[] refused = new boolean[1];
             for (int i = 0; !replay.isDone(); i++)
             {
-                assertTrue(i < MAX_POLLS, consumer::describe);
+                assertTrue(i < MAX_POLLS, () -> "timed out: " + consumer.describe());
                 replay.controlledPoll((record) ->
                 {
                     refused[0] = !refused[0];

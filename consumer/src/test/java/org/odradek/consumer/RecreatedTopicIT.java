@@ -6,6 +6,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.Events;
 import org.odradek.consumer.support.SharedBroker;
 
@@ -24,7 +26,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class RecreatedTopicIT
 {
     private static final int RECORDS = 20;
-    private static final int WAITS = 300;
 
     // Behaviour D48, tried 2026-11-29: If a topic was deleted and created again, its partitions stop (in a group, see
     // 190), and an error reports this.
@@ -37,20 +38,19 @@ final class RecreatedTopicIT
         final List<String> errors = new ArrayList<>();
         final Events events = new Events();
         final long[] count = new long[1];
+        final RecordHandler counting = (record) -> count[0]++;
         try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(TransportType.AUTO, topic)
             .startPosition(StartPosition.earliest()).fetchSession(mode).listener(events)
             .errorHandler((error) -> errors.add(error.getMessage()))))
         {
-            pollUntil(consumer, count, 2 * RECORDS);
+            Deliveries.pollUntil(consumer, counting, 1_000, () -> count[0] >= 2 * RECORDS);
             SharedBroker.client().deleteTopic(topic);
             SharedBroker.client().createTopic(topic, 2, Map.of());
             SharedBroker.append(topic, 0, 0, RECORDS + 5);
             SharedBroker.append(topic, 1, 0, RECORDS + 5);
 
-            for (int i = 0; i < WAITS && consumer.counters().get(ConsumerCounters.PARTITIONS_STOPPED) < 2; i++)
-            {
-                consumer.poll((record) -> count[0]++, 1_000, SharedBroker.SECOND_NS / 10);
-            }
+            Deliveries.pollUntil(consumer, counting, 1_000,
+                () -> consumer.counters().get(ConsumerCounters.PARTITIONS_STOPPED) >= 2);
             assertEquals(2 * RECORDS, count[0]);
             assertEquals(2, consumer.counters().get(ConsumerCounters.PARTITIONS_STOPPED));
             assertEquals(RECORDS, consumer.nextOffset(0));
@@ -61,16 +61,9 @@ final class RecreatedTopicIT
 
             consumer.seek(0, 0);
             consumer.seek(1, 0);
-            pollUntil(consumer, count, 2 * (RECORDS + RECORDS + 5));
+            final int all = 2 * (RECORDS + RECORDS + 5);
+            Deliveries.pollUntil(consumer, counting, 1_000, () -> count[0] >= all);
+            assertEquals(all, count[0], consumer::describe);
         }
-    }
-
-    private static void pollUntil(final TopicConsumer consumer, final long[] count, final long wanted)
-    {
-        for (int i = 0; i < WAITS && count[0] < wanted; i++)
-        {
-            consumer.poll((record) -> count[0]++, 1_000, SharedBroker.SECOND_NS / 10);
-        }
-        assertEquals(wanted, count[0], consumer::describe);
     }
 }

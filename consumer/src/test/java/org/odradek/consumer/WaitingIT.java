@@ -111,6 +111,7 @@ final class WaitingIT
                 consumer.poll(deliveries, 10, SECOND_NS);
             }
             assertTrue(Thread.interrupted());
+            assertTrue(deliveries.count() > RECORDS, () -> "timed out: " + consumer.describe());
             assertEquals(RECORDS + 1, deliveries.count());
         }
     }
@@ -475,12 +476,13 @@ final class WaitingIT
             try (TopicConsumer second = TopicConsumer.connect(
                 SharedBroker.context(null, SharedBroker.topic(1, RECORDS)).poller(poller)))
             {
-                for (int i = 0; i < 10_000 && deliveries.count() + others.count() < 3 * RECORDS; i++)
+                Await.until("all records", () ->
                 {
                     poller.await(1_000_000);
                     first.poll(deliveries, 7);
                     second.poll(others, 7);
-                }
+                    return deliveries.count() + others.count() >= 3 * RECORDS;
+                });
                 assertEquals(2 * RECORDS, deliveries.count());
                 assertEquals(RECORDS, others.count());
 

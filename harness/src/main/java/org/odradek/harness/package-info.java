@@ -9,6 +9,7 @@
  *   <li>{@link org.odradek.harness.tls.HandmadeTls}: servers whose TLS is wrong on purpose.</li>
  *   <li>{@link org.odradek.harness.fuzz.FuzzTarget}: what the fuzzer runs.</li>
  *   <li>{@link org.odradek.harness.KerberosServer}: a key distribution center.</li>
+ *   <li>{@link org.odradek.harness.GitRepository}: a repository of git.</li>
  * </ul>
  */
 package org.odradek.harness;

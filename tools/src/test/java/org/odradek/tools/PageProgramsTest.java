@@ -26,6 +26,7 @@ class PageProgramsTest
         Pattern.compile("```java\n(package org\\.odradek\\.examples;\n.*?)```", Pattern.DOTALL);
     private static final Pattern ARTIFACT =
         Pattern.compile("<artifactId>([\\w-]+)</artifactId>\\s*<version>([^<]+)</version>");
+    private static final Pattern RELEASE = Pattern.compile("(?m)^## (\\d\\S*), \\d");
     private static final Pattern CLASS_NAME = Pattern.compile("(?m)^(?:public )?(?:final )?class (\\w+)");
 
     @Test
@@ -61,16 +62,26 @@ class PageProgramsTest
         assertTrue(readme.contains("`" + flag + "`"), "README names another flag of the JVM");
         assertTrue(readme.contains("```xml\n" + pom + "```\n"), "README shows another pom");
         assertTrue(readme.contains("```java\n" + program + "```\n"), "README shows another program");
-        assertEquals(versions(ROOT.resolve("bom/pom.xml")).get("odradek-bom"),
-            versions(ROOT.resolve("docs/quickstart/pom.xml")).get("odradek-consumer"));
         assertEquals(versions(ROOT.resolve("pom.xml")).get("maven-compiler-plugin"),
             versions(ROOT.resolve("docs/quickstart/pom.xml")).get("maven-compiler-plugin"));
     }
 
-    /** Returns the version of each artifact that a pom gives one. */
-    private static Map<String, String> versions(final Path pom) throws IOException
+    /** The last release, or the version of the poms before the first release. */
+    @Test
+    void shouldNameAVersionThatUsersCanHave() throws IOException
     {
-        return ARTIFACT.matcher(Files.readString(pom)).results()
+        final String version = RELEASE.matcher(Files.readString(ROOT.resolve("CHANGELOG.md"))).results()
+            .map((match) -> match.group(1)).findFirst()
+            .orElse(versions(ROOT.resolve("bom/pom.xml")).get("odradek-bom"));
+
+        assertEquals(version, versions(ROOT.resolve("docs/quickstart/pom.xml")).get("odradek-consumer"));
+        assertEquals(version, versions(ROOT.resolve("docs/guide.md")).get("odradek-bom"));
+    }
+
+    /** Returns the version of each artifact that a pom or a page gives one. */
+    private static Map<String, String> versions(final Path file) throws IOException
+    {
+        return ARTIFACT.matcher(Files.readString(file)).results()
             .collect(Collectors.toMap((match) -> match.group(1), (match) -> match.group(2), (first, second) -> first));
     }
 

@@ -2,9 +2,11 @@
 package org.odradek.benchmarks.report;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.harness.GitRepository;
 
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,6 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@EnabledIf(value = "org.odradek.harness.GitRepository#isInstalled", disabledReason = "git is not installed")
 class SourcesTest
 {
     private static final String CODE = "client/src/main/java/A.java";

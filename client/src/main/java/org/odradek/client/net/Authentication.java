@@ -20,6 +20,7 @@ import org.odradek.protocol.control.SaslAuthenticateResponseFlyweight;
 import org.odradek.protocol.control.SaslHandshakeRequestEncoder;
 import org.odradek.protocol.control.SaslHandshakeResponseFlyweight;
 
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import javax.security.sasl.SaslException;
@@ -27,9 +28,10 @@ import javax.security.sasl.SaslException;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Authenticates one connection by SASL, and again before the session expires (KIP-368). After {@link #renew}, {@link
- * #nextRequest} or {@link #onResponse} has thrown an exception, each of them throws a SaslException until {@link
- * #begin} is called.
+ * Authenticates one connection by SASL, and again before the session expires (KIP-368). A SaslException means that the
+ * credentials or the broker were refused, any other IOException that something could not be reached. After {@link
+ * #renew}, {@link #nextRequest} or {@link #onResponse} has thrown an exception, each of them throws a SaslException
+ * until {@link #begin} is called.
  */
 final class Authentication
 {
@@ -125,7 +127,7 @@ final class Authentication
     }
 
     /** @return false if the mechanism has no credentials now; the session then stays usable. */
-    boolean renew(final String host) throws SaslException
+    boolean renew(final String host) throws IOException
     {
         beginStep();
         end();
@@ -146,7 +148,7 @@ final class Authentication
     }
 
     /** @return the length of the request in bytes; 0 if there is none now. */
-    int nextRequest(final String host) throws SaslException
+    int nextRequest(final String host) throws IOException
     {
         beginStep();
         int length = 0;
@@ -164,7 +166,7 @@ final class Authentication
         return length;
     }
 
-    private boolean openSession(final String host) throws SaslException
+    private boolean openSession(final String host) throws IOException
     {
         session = call(() -> mechanism.begin(host));
         reportTokenProblem();
@@ -189,7 +191,7 @@ final class Authentication
             (tokenProblem == null ? "" : " (" + PrintableText.of(tokenProblem) + ")");
     }
 
-    private <T> T call(final Callable<T> step) throws SaslException
+    private <T> T call(final Callable<T> step) throws IOException
     {
         final long startNs = clock.readNs();
         try
@@ -199,8 +201,7 @@ final class Authentication
         catch (final Throwable ex)
         {
             FatalErrors.rethrow(ex);
-            throw ex instanceof SaslException known ? known : new SaslException(
-                "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
+            throw failed(ex);
         }
         finally
         {
@@ -208,7 +209,19 @@ final class Authentication
         }
     }
 
-    private int nextMessage() throws SaslException
+    private static IOException failed(final Throwable ex)
+    {
+        final SaslException refusal = ex instanceof SaslException known ? known : new SaslException(
+            "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
+        Throwable cause = ex;
+        while (cause != null && (cause instanceof SaslException || !(cause instanceof IOException)))
+        {
+            cause = cause.getCause();
+        }
+        return cause == null ? refusal : new IOException(refusal.getMessage(), ex);
+    }
+
+    private int nextMessage() throws IOException
     {
         final byte[] message = call(() -> session.isComplete()) ? null : call(() -> session.respond(challenge));
         if (message == null)
@@ -226,7 +239,7 @@ final class Authentication
         return length;
     }
 
-    void onResponse(final DirectBuffer buffer, final int index, final int limit) throws SaslException
+    void onResponse(final DirectBuffer buffer, final int index, final int limit) throws IOException
     {
         beginStep();
         frame.clear();
@@ -253,7 +266,7 @@ final class Authentication
         step = MESSAGES;
     }
 
-    private void onChallenge(final DirectBuffer buffer, final int index, final int limit) throws SaslException
+    private void onChallenge(final DirectBuffer buffer, final int index, final int limit) throws IOException
     {
         response.wrap(buffer, index, limit, version);
         if (response.sessionLifetimeMs() < 0)

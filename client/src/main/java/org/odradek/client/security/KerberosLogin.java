@@ -78,7 +78,8 @@ public final class KerberosLogin implements Supplier<Subject>
     /**
      * Returns the subject, never null, after a login if one is necessary.
      *
-     * @throws IllegalStateException if the login fails and no earlier ticket is valid.
+     * @throws IllegalStateException if the login fails and no earlier ticket is valid. One of its causes is an
+     *                               IOException if no key distribution center can be reached.
      */
     @Override
     public synchronized Subject get()
@@ -102,7 +103,7 @@ public final class KerberosLogin implements Supplier<Subject>
             retryNs = nanoClock.getAsLong() + RETRY_NS;
             if (subject == null || !isValid(subject, Integer.MAX_VALUE))
             {
-                throw new IllegalStateException("the Kerberos login failed: " + PrintableText.of(ex.getMessage()));
+                throw new IllegalStateException("the Kerberos login failed: " + PrintableText.of(ex.getMessage()), ex);
             }
         }
     }

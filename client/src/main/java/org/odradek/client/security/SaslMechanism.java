@@ -6,6 +6,10 @@ import javax.security.sasl.SaslException;
 /**
  * Authenticates a client to brokers with SASL. One object serves all connections of a client; each authentication has a
  * session of its own. Clients on several threads may share an object, so an implementation must be thread-safe.
+ *
+ * <p>If an exception of the mechanism or of a session has a cause that is an IOException but not a SaslException, the
+ * client does not count it as refused credentials: something that the mechanism needs cannot be reached. The client
+ * connects again after a backoff.
  */
 public interface SaslMechanism
 {

@@ -13,6 +13,8 @@ import org.odradek.client.core.DutyClock;
 import org.odradek.client.security.SaslMechanism;
 import org.odradek.client.support.UnlimitedMemory;
 
+import java.io.IOException;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.security.sasl.SaslException;
@@ -20,6 +22,7 @@ import javax.security.sasl.SaslException;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertThrowsExactly;
 
 /** Tests what happens to the Errors of a mechanism, at each step in which it may throw one. */
 class AuthenticationTest
@@ -88,7 +91,7 @@ class AuthenticationTest
         }
     }
 
-    private void authenticate(final Error error, final Step step) throws SaslException
+    private void authenticate(final Error error, final Step step) throws IOException
     {
         toThrow = error;
         failing = step;
@@ -123,8 +126,19 @@ class AuthenticationTest
         assertSame(ofAUser, assertThrows(SaslException.class, () -> authenticate(ofAUser, step)).getCause());
     }
 
+    /** Such as a KDC: the client connects again after a backoff, and reports no refused credentials. */
+    @ParameterizedTest
+    @EnumSource(names = "CLOSE", mode = EnumSource.Mode.EXCLUDE)
+    void shouldNotTakeItAsARefusalIfSomethingCannotBeReached(final Step step)
+    {
+        final Error unreachable = new Error("no login", new SaslException("no ticket", new ConnectException("no KDC")));
+
+        assertEquals("the mechanism failed with Error: no login",
+            assertThrowsExactly(IOException.class, () -> authenticate(unreachable, step)).getMessage());
+    }
+
     @Test
-    void shouldReportOtherErrorsOfAClose() throws SaslException
+    void shouldReportOtherErrorsOfAClose() throws IOException
     {
         authenticate(new AssertionError("of a user"), Step.CLOSE);
 

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 class KerberosLoginTest
 {
     private static final long HOUR_MS = TimeUnit.HOURS.toMillis(1);
+    private static final LoginException FAILURE = new LoginException("no KDC");
 
     private final Deque<Subject> results = new ArrayDeque<>();
     private long nowNs = 5;
@@ -31,7 +32,7 @@ class KerberosLoginTest
         logins++;
         if (results.isEmpty())
         {
-            throw new LoginException("no KDC");
+            throw FAILURE;
         }
         return results.remove();
     }
@@ -97,6 +98,7 @@ class KerberosLoginTest
         {
             final IllegalStateException ex = assertThrows(IllegalStateException.class, login::get);
             assertEquals("the Kerberos login failed: no KDC", ex.getMessage());
+            assertSame(FAILURE, ex.getCause());
             assertEquals(i, logins);
         }
     }

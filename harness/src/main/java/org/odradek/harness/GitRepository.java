@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.benchmarks.report;
+package org.odradek.harness;
 
 import java.io.File;
 import java.io.IOException;
@@ -9,17 +9,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 /** A repository of git in a folder of a test. */
 public record GitRepository(Path home)
 {
+    /** For {@code @EnabledIf}. */
+    public static boolean isInstalled()
+    {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(
+            (folder) -> Files.isExecutable(Path.of(folder, "git")));
+    }
+
     /** Makes a repository of this folder. */
     public static GitRepository create(final Path home) throws IOException, InterruptedException
     {
-        assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(
-            (folder) -> Files.isExecutable(Path.of(folder, "git"))), "left out, because git is not installed");
         final GitRepository repository = new GitRepository(home);
         repository.git("init", "-q");
         return repository;
@@ -34,7 +36,8 @@ public record GitRepository(Path home)
         return git("rev-parse", "HEAD");
     }
 
-    void change(final String file) throws IOException
+    /** Changes this file. */
+    public void change(final String file) throws IOException
     {
         final Path path = home.resolve(file);
         Files.createDirectories(path.getParent());
@@ -51,7 +54,10 @@ public record GitRepository(Path home)
         builder.environment().put("GIT_CONFIG_GLOBAL", "/dev/null");
         final Process git = builder.start();
         final String output = new String(git.getInputStream().readAllBytes()).strip();
-        assertEquals(0, git.waitFor(), output);
+        if (git.waitFor() != 0)
+        {
+            throw new IllegalStateException(output);
+        }
         return output;
     }
 }
