@@ -51,7 +51,7 @@ class SecuredAllocationIT
             .assertAllocatedNothing(RECORDS, EMPTY_POLLS, EMPTY_FETCHES);
     }
 
-    @Tag("one-jdk")
+    @Tag("slow")
     @Test
     void shouldRunWithoutCollector()
     {

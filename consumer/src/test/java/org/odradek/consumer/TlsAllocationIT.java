@@ -83,6 +83,7 @@ class TlsAllocationIT
         assertEquals(0, run.figure("bytes"));
     }
 
+    @Tag("slow")
     @Test
     void shouldRunWithoutCollector()
     {

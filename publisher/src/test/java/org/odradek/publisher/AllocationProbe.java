@@ -107,7 +107,7 @@ public final class AllocationProbe
         {
             final long compilationMs = ThreadUsage.compilationMs();
             meter.start();
-            publish(records / QUIET_ROUNDS);
+            publish(records / QUIET_ROUNDS, false);
             meter.stop();
             quietRounds = meter.allocatedBytes() == 0 && ThreadUsage.compilationMs() == compilationMs ?
                 quietRounds + 1 : 0;
@@ -116,7 +116,7 @@ public final class AllocationProbe
         for (int window = Integer.getInteger("probe.windows"); window > 0 && bytes != 0; window--)
         {
             meter.start();
-            publish(records);
+            publish(records, isPlanted);
             meter.stop();
             bytes = meter.allocatedBytes();
         }
@@ -124,7 +124,7 @@ public final class AllocationProbe
     }
 
     /** In turn by each form, and with waits in between. */
-    private void publish(final int count)
+    private void publish(final int count, final boolean isObjectPlanted)
     {
         int accepted = 0;
         while (accepted < count)
@@ -136,7 +136,7 @@ public final class AllocationProbe
             {
                 publisher.doWork();
             }
-            if (isPlanted && accepted == count / 2)
+            if (isObjectPlanted && accepted == count / 2)
             {
                 planted = new Object();
             }

@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @ExtendWith(SharedBroker.class)
 class PublisherAllocationIT
 {
-    private static final int RECORDS = 1_000_000;
+    private static final int RECORDS = 500_000;
     private static final int MANY_RECORDS = 2_000_000;
     private static final long TIMEOUT_SECONDS = 200;
     private static final String[] WITHOUT_COLLECTOR = {"-XX:TieredStopAtLevel=1", "-XX:+UnlockExperimentalVMOptions",

@@ -4,6 +4,7 @@ package org.odradek.testkit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.odradek.testkit.internal.JvmExit;
 
@@ -114,6 +115,7 @@ class EmbeddedBrokerTest
         assertEquals(2, StockReader.read(broker.bootstrapServers(), "here", 0, 2).size());
     }
 
+    @Tag("slow")
     @Test
     void shouldStartMoreThanOnceWithTheSameSecuredSettings()
     {

@@ -3,6 +3,7 @@ package org.odradek.benchmarks.rig;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Usage;
@@ -17,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Clients against a real broker while the paced producer writes to two partitions. The other clients run in the tests
  * of the scenarios.
  */
+@Tag("slow")
 class LiveIT
 {
     private static final String TOPIC = "live";

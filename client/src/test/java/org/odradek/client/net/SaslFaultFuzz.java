@@ -15,6 +15,7 @@ import org.odradek.harness.fuzz.FuzzTarget;
 import org.odradek.harness.tls.Fault;
 import org.odradek.protocol.WireFormatException;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
@@ -80,7 +81,8 @@ public enum SaslFaultFuzz implements FuzzTarget
         protected boolean isExpected(final Throwable ex, final boolean hasFailed)
         {
             return ex instanceof SaslException || !hasFailed && (ex instanceof WireFormatException ||
-                ex == throwable && throwable instanceof OutOfMemoryError);
+                ex == throwable && throwable instanceof OutOfMemoryError ||
+                ex.getCause() == throwable && throwable instanceof IOException);
         }
 
         private String callAll()

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.broker;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.internal.JavaProcess;
 import org.odradek.tools.OdradekCommand;
@@ -17,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,23 +34,31 @@ class BrokerCommandIT
     private Path folder;
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", "--secured"})
-    void shouldServeTheCommandsThatItPrints(final String option) throws IOException
+    @Test
+    void shouldServeTheCommandsThatItPrints()
+    {
+        serve();
+    }
+
+    @Tag("slow")
+    @Test
+    void shouldServeTheCommandsThatItPrintsForASecuredBroker() throws IOException
+    {
+        serve("--secured");
+        // The file has a password.
+        assertEquals("rw-------",
+            PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("client.properties"))));
+    }
+
+    private void serve(final String... options)
     {
         final Path config = folder.resolve("client.properties");
         final List<String> args =
             new ArrayList<>(List.of("broker", "--config", config.toString(), "--rate", "20000"));
-        if (!option.isEmpty())
-        {
-            args.add(option);
-        }
+        Collections.addAll(args, options);
         try (JavaProcess broker = command(args))
         {
             Await.until("three commands", AWAIT_MS, () -> printed().size() == 3);
-            // The file of a secured broker has a password.
-            assertTrue(option.isEmpty() ||
-                "rw-------".equals(PosixFilePermissions.toString(Files.getPosixFilePermissions(config))));
             for (final String line : printed())
             {
                 final List<String> command = List.of(line.replaceAll(" --format '.*'", "").split(" "));
