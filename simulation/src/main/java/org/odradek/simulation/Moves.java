@@ -52,17 +52,17 @@ final class Moves
                 member.leave(draw.oneIn(2));
             }
             stepUntil("member " + member.number + " to leave", member::isAbsent);
+            // Without the leave of a late close, the coordinator removes the member when its session expires.
+            final long sessionNs = member.isLeaveLost ? TimeUnit.MILLISECONDS.toNanos(world.sessionMs) : 0;
             // The partitions of a static member wait for it.
             if (!member.isStatic)
             {
-                // Without the leave of a late close, the coordinator removes the member when its session expires.
-                final int sessionMs = member.isLeaveLost ? world.sessionMs : 0;
-                stepUntil("the other members to be stable",
-                    boundNs() + TimeUnit.MILLISECONDS.toNanos(sessionMs), world::isStable);
+                stepUntil("the other members to be stable", boundNs() + sessionNs, world::isStable);
             }
             member.repair();
             stepUntil("member " + member.number + " to join", () -> !member.isAbsent());
-            stepUntil("all members to be stable", world::isStable);
+            // The instance id of a static member is held until its session expires.
+            stepUntil("all members to be stable", boundNs() + (member.isStatic ? sessionNs : 0), world::isStable);
         }
         final int first = ofTakenBack.below(members.length);
         if (!world.isClassic && !members[first].isStatic)
