@@ -41,6 +41,7 @@ final class ChaosGroup implements AutoCloseable
     private final GroupSabotage sabotage;
     private final List<GroupMemberProcess> members = new ArrayList<>();
     private final Windows windows = new Windows();
+    private final WallClock clock = WallClock.start();
     private int started;
     private int partitionCount;
 
@@ -271,7 +272,7 @@ final class ChaosGroup implements AutoCloseable
         running((member) -> true).forEach(GroupMemberProcess::leave);
         return new GroupHistory(
             members.stream().map(GroupMemberProcess::history).toList(),
-            CommitLog.read(cluster.directServers(), TOPIC, TOPIC),
+            CommitLog.read(cluster.directServers(), TOPIC, TOPIC, clock),
             log.readAll(partitionCount), acked, windows, sessionMs(), settledMs, limitMs());
     }
 
@@ -320,6 +321,7 @@ final class ChaosGroup implements AutoCloseable
     public void close()
     {
         members.forEach(GroupMemberProcess::close);
+        clock.close();
         producer.close();
         log.close();
         cluster.close();

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Reads all commits of a group from the topic in which the coordinator stores them.
@@ -33,10 +32,9 @@ final class CommitLog
     }
 
     /** Reads the commits; the topic must have one partition, and its clean-up must not have begun. */
-    static List<Commit> read(final String bootstrapServers, final String group, final String topic)
+    static List<Commit> read(
+        final String bootstrapServers, final String group, final String topic, final WallClock clock)
     {
-        // The clocks of the ledgers and of the coordinator.
-        final long toNanoTime = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
         final List<Commit> commits = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
             Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers),
@@ -49,7 +47,7 @@ final class CommitLog
             {
                 for (final ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL_TIMEOUT))
                 {
-                    add(record, group, topic, toNanoTime, commits);
+                    add(record, group, topic, clock, commits);
                 }
                 return consumer.position(PARTITION) >= end;
             });
@@ -61,7 +59,7 @@ final class CommitLog
         final ConsumerRecord<byte[], byte[]> record,
         final String group,
         final String topic,
-        final long toNanoTime,
+        final WallClock clock,
         final List<Commit> commits)
     {
         final ByteBuffer key = ByteBuffer.wrap(record.key());
@@ -70,7 +68,7 @@ final class CommitLog
         {
             // The offset follows the version.
             commits.add(new Commit(key.getInt(), ByteBuffer.wrap(record.value()).getLong(Short.BYTES),
-                TimeUnit.MILLISECONDS.toNanos(record.timestamp()) + toNanoTime));
+                clock.toNanoTime(record.timestamp())));
         }
     }
 
