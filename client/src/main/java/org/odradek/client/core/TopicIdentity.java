@@ -132,7 +132,7 @@ public final class TopicIdentity
         return inDoubtSinceNs;
     }
 
-    /** Returns the time in nanoseconds from the first to the last answer that has put the topic in doubt; or else 0. */
+    /** Returns the time in nanoseconds from the first answer that put the topic in doubt to the last; 0 without one. */
     public long unknownNs()
     {
         return isInDoubt ? lastDoubtNs - inDoubtSinceNs : 0;

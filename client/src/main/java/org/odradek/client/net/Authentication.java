@@ -35,6 +35,8 @@ import static org.odradek.client.core.DutyClock.earlier;
  */
 final class Authentication
 {
+    /** The causes of an exception may form a cycle. */
+    private static final int MAX_CAUSES = 20;
     private static final int HANDSHAKE_VERSION = 1;
     private static final byte[] NO_BYTES = {};
     private static final long CREDENTIALS_WAIT_NS = 100_000_000L;
@@ -214,11 +216,15 @@ final class Authentication
         final SaslException refusal = ex instanceof SaslException known ? known : new SaslException(
             "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
         Throwable cause = ex;
-        while (cause != null && (cause instanceof SaslException || !(cause instanceof IOException)))
+        for (int i = 0; i < MAX_CAUSES && cause != null; i++)
         {
+            if (cause instanceof IOException && !(cause instanceof SaslException))
+            {
+                return new IOException(refusal.getMessage(), ex);
+            }
             cause = cause.getCause();
         }
-        return cause == null ? refusal : new IOException(refusal.getMessage(), ex);
+        return refusal;
     }
 
     private int nextMessage() throws IOException

@@ -570,9 +570,10 @@ public final class BrokerConnection
      */
     public void fail(final String reason)
     {
+        final boolean isReached = state == ConnectionState.AUTHENTICATING;
         if (!drop(reason) && role == ConnectionRole.FIRST && address.takeFirstFailure())
         {
-            environment.error(NetworkErrors.cannotConnect(nodeId, address.toString(), reason));
+            environment.error(NetworkErrors.cannotConnect(isReached, nodeId, address.toString(), reason));
         }
     }
 

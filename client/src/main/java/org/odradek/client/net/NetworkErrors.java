@@ -40,14 +40,12 @@ final class NetworkErrors
         return ex.getMessage() == null ? "connection broken" : PrintableText.of(ex.getMessage());
     }
 
-    static String cannotConnect(final int nodeId, final String address, final String reason)
+    static String cannotConnect(
+        final boolean isReached, final int nodeId, final String address, final String reason)
     {
-        if (nodeId < 0)
-        {
-            return "Cannot connect to bootstrap server " + address + ": " + reason + "; the client connects again.";
-        }
-        return "Cannot connect to broker " + nodeId + " at " + address + ": " + reason + "; this is the address that " +
-            "the broker advertises (its advertised.listeners): if it cannot be reached from here, correct it there; " +
-            "the client connects again.";
+        return "Cannot connect to " + (nodeId < 0 ? "bootstrap server " : "broker " + nodeId + " at ") + address +
+            ": " + reason + (nodeId < 0 || isReached ? "" : "; this is the address that the broker advertises (its " +
+            "advertised.listeners): if it cannot be reached from here, correct it there") +
+            "; the client connects again.";
     }
 }

@@ -25,12 +25,15 @@ public final class KerberosLogin implements Supplier<Subject>
     private static final String MODULE = "com.sun.security.auth.module.Krb5LoginModule";
     private static final int FRACTION_LEFT = 5;
     private static final long RETRY_NS = 60_000_000_000L;
+    /** A login may wait for a key distribution center for a long time, and the polling thread with it. */
+    private static final long RETRY_WITHOUT_TICKET_NS = 5_000_000_000L;
 
     private final Login login;
     private final LongSupplier nanoClock;
     private Subject subject;
-    /** The time from which a login may begin while an earlier ticket is valid. */
-    private long retryNs;
+    /** The last failure, until the next login. */
+    private LoginException failure;
+    private long failedNs;
 
     /** Logs in, or throws. */
     interface Login
@@ -53,7 +56,6 @@ public final class KerberosLogin implements Supplier<Subject>
     {
         this.login = login;
         this.nanoClock = nanoClock;
-        retryNs = nanoClock.getAsLong();
     }
 
     private static Login loginWith(final Map<String, ?> options)
@@ -76,41 +78,46 @@ public final class KerberosLogin implements Supplier<Subject>
     }
 
     /**
-     * Returns the subject, never null, after a login if one is necessary.
+     * Returns the subject, never null, after a login if one is necessary. After a login that failed, the next one
+     * begins 5 seconds later at the earliest, or a minute later while an earlier ticket is valid.
      *
-     * @throws IllegalStateException if the login fails and no earlier ticket is valid. One of its causes is an
+     * @throws IllegalStateException if the last login failed and no earlier ticket is valid. One of its causes is an
      *                               IOException if no key distribution center can be reached.
      */
     @Override
     public synchronized Subject get()
     {
-        if (subject == null || !isValid(subject, isRetryDue() ? FRACTION_LEFT : Integer.MAX_VALUE))
+        final boolean hasTicket = subject != null && isValid(subject, Integer.MAX_VALUE);
+        if (!(hasTicket && isValid(subject, FRACTION_LEFT)) && isLoginDue(hasTicket))
         {
-            renew();
+            logIn();
+        }
+        if (failure != null && !hasTicket)
+        {
+            throw new IllegalStateException(
+                "the Kerberos login failed: " + PrintableText.of(failure.getMessage()), failure);
         }
         return subject;
     }
 
-    private void renew()
+    private boolean isLoginDue(final boolean hasTicket)
+    {
+        return failure == null ||
+            nanoClock.getAsLong() - failedNs >= (hasTicket ? RETRY_NS : RETRY_WITHOUT_TICKET_NS);
+    }
+
+    private void logIn()
     {
         try
         {
             subject = login.begin();
-            retryNs = nanoClock.getAsLong();
+            failure = null;
         }
         catch (final LoginException ex)
         {
-            retryNs = nanoClock.getAsLong() + RETRY_NS;
-            if (subject == null || !isValid(subject, Integer.MAX_VALUE))
-            {
-                throw new IllegalStateException("the Kerberos login failed: " + PrintableText.of(ex.getMessage()), ex);
-            }
+            failure = ex;
+            failedNs = nanoClock.getAsLong();
         }
-    }
-
-    private boolean isRetryDue()
-    {
-        return nanoClock.getAsLong() - retryNs >= 0;
     }
 
     /** Returns true if the subject has a ticket with more than {@code 1 / parts} of its lifetime left. */

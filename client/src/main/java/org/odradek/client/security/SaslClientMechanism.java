@@ -21,6 +21,9 @@ public final class SaslClientMechanism implements SaslMechanism
     /** The usual first part of a broker's Kerberos principal, such as kafka/host@REALM. */
     public static final String DEFAULT_SERVICE_NAME = "kafka";
 
+    /** The causes of an exception may form a cycle. */
+    private static final int MAX_CAUSES = 20;
+
     private final String name;
     private final String serviceName;
     private final Supplier<Subject> subject;
@@ -111,7 +114,7 @@ public final class SaslClientMechanism implements SaslMechanism
     private static SaslException failed(final Exception ex)
     {
         Throwable cause = ex;
-        while (cause.getCause() != null)
+        for (int i = 0; i < MAX_CAUSES && cause.getCause() != null; i++)
         {
             cause = cause.getCause();
         }

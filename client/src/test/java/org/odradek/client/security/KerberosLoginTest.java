@@ -92,14 +92,27 @@ class KerberosLoginTest
     }
 
     @Test
-    void shouldLogInAtEachCallWithoutAValidTicket()
+    void shouldLogInAgainAfterFiveSecondsWithoutAValidTicket()
     {
-        for (int i = 1; i <= 2; i++)
-        {
-            final IllegalStateException ex = assertThrows(IllegalStateException.class, login::get);
-            assertEquals("the Kerberos login failed: no KDC", ex.getMessage());
-            assertSame(FAILURE, ex.getCause());
-            assertEquals(i, logins);
-        }
+        assertFailed(1);
+        nowNs += TimeUnit.SECONDS.toNanos(5) - 1;
+        assertFailed(1);
+        nowNs++;
+        assertFailed(2);
+        assertFailed(2);
+
+        final Subject subject = withTicket(HOUR_MS);
+        results.add(subject);
+        nowNs += TimeUnit.SECONDS.toNanos(5);
+        assertSame(subject, login.get());
+        assertEquals(3, logins);
+    }
+
+    private void assertFailed(final int expectedLogins)
+    {
+        final IllegalStateException ex = assertThrows(IllegalStateException.class, login::get);
+        assertEquals("the Kerberos login failed: no KDC", ex.getMessage());
+        assertSame(FAILURE, ex.getCause());
+        assertEquals(expectedLogins, logins);
     }
 }

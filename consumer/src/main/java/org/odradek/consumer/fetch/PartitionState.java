@@ -44,7 +44,7 @@ public final class PartitionState
     int soughtGeneration;
     short errorCode;
     private Lookup lookup = new Lookup(0, 0, 0, NULL_OFFSET, NULL_EPOCH);
-    /** The generation of the newest request whose response had the following offsets of the log. */
+    /** The generation of the partition when a response to a request of that generation had offsets of the log last. */
     int logGeneration;
     private long highWatermark = NULL_OFFSET;
     private long lastStableOffset = NULL_OFFSET;

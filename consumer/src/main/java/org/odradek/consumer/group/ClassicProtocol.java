@@ -38,6 +38,9 @@ final class ClassicProtocol extends MemberProtocol
     /** The longest time after which the leader counts the partitions again if the brokers did not know a topic. */
     private static final long MISSING_NS = 10_000_000_000L;
 
+    /** A coordinator that lets more joins than these time out, one after another, has failed. */
+    private static final int MAX_HELD_TIMEOUTS = 3;
+
     private static final int JOIN = 0;
     private static final int COUNT = 1;
     private static final int SYNC = 2;
@@ -57,6 +60,8 @@ final class ClassicProtocol extends MemberProtocol
      * have held for other members, until it timed out.
      */
     private boolean isFailing;
+    /** The number of joins and syncs in a row that have timed out. */
+    private int heldTimeouts;
     /** True if the counter LAST_HEARTBEAT_MS was set to 0 because the coordinator may hold the answer to a request. */
     private boolean isHeld;
     private final GroupLeader leader = new GroupLeader();
@@ -175,7 +180,8 @@ final class ClassicProtocol extends MemberProtocol
     private void onFailing()
     {
         isFailing = true;
-        if (isHeld && environment.counters().get(ConsumerCounters.LAST_HEARTBEAT_MS) == 0)
+        if (isHeld && member.state() != GroupState.LEFT &&
+            environment.counters().get(ConsumerCounters.LAST_HEARTBEAT_MS) == 0)
         {
             environment.counters().set(ConsumerCounters.LAST_HEARTBEAT_MS, environment.clock().epochMs());
         }
@@ -214,6 +220,7 @@ final class ClassicProtocol extends MemberProtocol
                 isDone = onHeartbeat(beaten.wrap(buffer, index, limit, version));
         }
         isSent = false;
+        heldTimeouts = 0;
         member.isAnswered = true;
         onRequestEnded();
         return isDone;
@@ -390,7 +397,8 @@ final class ClassicProtocol extends MemberProtocol
         step = step == HEARTBEAT ? HEARTBEAT : JOIN;
         onFailing();
         // The coordinator may hold it for members with longer timeouts; if it is gone, no other join can be sent.
-        isFailing = heldNs() == 0 || environment.clock().nowNs() - sentNs < heldNs();
+        heldTimeouts = heldNs() > 0 && environment.clock().nowNs() - sentNs >= heldNs() ? heldTimeouts + 1 : 0;
+        isFailing = heldTimeouts == 0 || heldTimeouts > MAX_HELD_TIMEOUTS;
         member.onFailed();
         onRequestEnded();
     }

@@ -300,6 +300,11 @@ public final class GroupCoordinator
         if (protocol.isRefused())
         {
             chooseProtocol();
+            if (member.isLeaving())
+            {
+                // The group has not accepted a request of the member.
+                member.leave();
+            }
             return;
         }
         if (member.takeJoined())

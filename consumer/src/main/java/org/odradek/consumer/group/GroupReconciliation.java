@@ -446,12 +446,12 @@ public final class GroupReconciliation
     {
         if (!isLate && coordinator.commits().isOutstanding(partition))
         {
-            if (commitUntilNs - clock.nowNs() > 0 && !coordinator.commits().isTopicDeleted())
+            if (commitUntilNs - clock.nowNs() > 0 && !coordinator.commits().isTopicUnknown())
             {
                 return false;
             }
             reportLate("Offset " + coordinator.commits().newestOffset(partition) + " of partition " + partition +
-                " could not be committed " + (coordinator.commits().isTopicDeleted() ?
+                " could not be committed " + (coordinator.commits().isTopicUnknown() ?
                 "because the brokers do not know the topic" : "before the revocation timeout") +
                 "; the partition is given up, and its next owner may deliver records again.");
             coordinator.commits().giveUp(partition);

@@ -24,7 +24,7 @@ public final class OffsetCommits extends GroupRequest
     private static final long NULL_OFFSET = -1;
 
     /** After this time a revocation does not wait for a commit, because the other members may wait for this one. */
-    private static final long DELETED_NS = 5_000_000_000L;
+    private static final long UNKNOWN_NS = 5_000_000_000L;
 
     private final TopicIdentity topic;
     private final Environment environment;
@@ -149,9 +149,9 @@ public final class OffsetCommits extends GroupRequest
     }
 
     /** Returns true if brokers have answered for some time that the topic does not exist. */
-    boolean isTopicDeleted()
+    boolean isTopicUnknown()
     {
-        return topic.unknownNs() >= DELETED_NS;
+        return topic.unknownNs() >= UNKNOWN_NS;
     }
 
     public boolean isIdle()

@@ -287,6 +287,42 @@ class ClassicJoinTest extends ClassicFixture
     }
 
     @Test
+    void shouldExpectNoHeartbeatAfterAStaticMemberHasLeftDuringAJoin()
+    {
+        settings.group.instanceId = "static";
+        beginSynced(0);
+        timeMs(deadlineMs());
+        settle();
+        script(JOIN_GROUP, SILENT);
+        heartbeat(27);
+
+        coordinator.leave();
+
+        assertEquals(GroupState.LEFT, member.state());
+        assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
+    }
+
+    @Test
+    void shouldExpectHeartbeatsWhenNoJoinIsAnswered()
+    {
+        beginJoinTimedOut();
+        for (int i = 0; i < 3; i++)
+        {
+            assertHeartbeatExpected(false);
+            untilTimeout();
+        }
+        assertHeartbeatExpected(true);
+    }
+
+    private void assertHeartbeatExpected(final boolean isExpected)
+    {
+        script(JOIN_GROUP, SILENT);
+        timeMs(nowMs() + 2_000);
+        until(JOIN_GROUP);
+        assertEquals(isExpected, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS) > 0);
+    }
+
+    @Test
     void shouldExpectHeartbeatsWhenNoCoordinatorIsFoundAfterAJoinThatHasTimedOut()
     {
         beginJoinTimedOut();

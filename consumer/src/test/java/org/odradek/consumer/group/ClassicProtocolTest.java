@@ -319,7 +319,8 @@ class ClassicProtocolTest
 
     // 90 s: the rebalance timeout and the request timeout.
     // Behaviour O195, tried 2026-11-29: While the coordinator delays its response to a join, polls and close are not
-    // delayed. The join times out after the sum of the rebalance timeout and the request timeout.
+    // delayed, except a close during the first join, which waits for the id of the member. The join times out after the
+    // sum of the rebalance timeout and the request timeout.
     @Test
     void shouldWaitForAJoinThatIsHeldUntilTheRebalanceTimeout()
     {

@@ -94,7 +94,9 @@ public final class CertificateAuthority
         list.setNextUpdate(Date.from(now.plus(LIFETIME)));
         for (final Identity identity : revoked)
         {
-            list.addCRLEntry(identity.chain().get(0).getSerialNumber(), Date.from(now), CRLReason.unspecified);
+            // The JDK ignores a revocation in the future, as after a step of the clock.
+            list.addCRLEntry(identity.chain().get(0).getSerialNumber(), Date.from(now.minus(Duration.ofHours(1))),
+                CRLReason.unspecified);
         }
         try
         {

@@ -18,6 +18,7 @@ public final class SignedTokens
     public static final String ISSUER = "https://issuer.example";
     public static final String AUDIENCE = "kafka";
 
+    private static final long CLOCK_STEP_MS = 10_000;
     private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
     private static final String KEY_ID = "test-key";
     private static final int KEY_BITS = 2048;
@@ -78,7 +79,8 @@ public final class SignedTokens
     private static String claims(final String subject, final long lifetimeMs)
     {
         final long nowMs = System.currentTimeMillis();
-        final long issued = (lifetimeMs < 0 ? nowMs + lifetimeMs * 2 : nowMs) / 1000;
+        // A broker whose clock was set back refuses a token that is issued in the future.
+        final long issued = (nowMs + (lifetimeMs < 0 ? lifetimeMs * 2 : -CLOCK_STEP_MS)) / 1000;
         return "{\"iss\":\"" + ISSUER + "\",\"aud\":\"" + AUDIENCE + "\",\"sub\":\"" + subject +
             "\",\"iat\":" + issued + ",\"exp\":" + (nowMs + lifetimeMs) / 1000 + "}";
     }

@@ -84,8 +84,16 @@ final class WallClock implements AutoCloseable
     /** Returns the System.nanoTime at which the clock of this machine began to show a time, within a millisecond. */
     synchronized long toNanoTime(final long timeMs)
     {
-        final Map.Entry<Long, Long> entry = differences.floorEntry(timeMs);
-        return TimeUnit.MILLISECONDS.toNanos(timeMs) + (entry == null ? differences.firstEntry() : entry).getValue();
+        final Map.Entry<Long, Long> floor = differences.floorEntry(timeMs);
+        final long ns = toNanoTime(timeMs, floor == null ? differences.firstEntry() : floor);
+        final Map.Entry<Long, Long> next = differences.higherEntry(timeMs);
+        // A time between a step and the next comparison would be after that comparison by the clock before the step.
+        return next != null && ns > toNanoTime(next.getKey(), next) ? toNanoTime(timeMs, next) : ns;
+    }
+
+    private static long toNanoTime(final long timeMs, final Map.Entry<Long, Long> entry)
+    {
+        return TimeUnit.MILLISECONDS.toNanos(timeMs) + entry.getValue();
     }
 
     @Override
