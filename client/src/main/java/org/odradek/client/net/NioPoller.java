@@ -14,6 +14,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
@@ -43,7 +44,10 @@ class NioPoller extends TransportPoller
         this.selector = selector;
     }
 
-    /** Opens a selector, and makes its first wait and the first park, in which the JDK allocates. */
+    /**
+     * Opens a selector, and makes its first wait, the first park and the first conversion of a time, in which the JDK
+     * allocates. A selector converts a time when a signal, such as that of a profiler, interrupts its wait.
+     */
     private static Selector openSelector()
     {
         try
@@ -52,6 +56,7 @@ class NioPoller extends TransportPoller
             opened.wakeup();
             opened.select(SET_READY, 1);
             LockSupport.parkNanos(0);
+            TimeUnit.MILLISECONDS.convert(0, TimeUnit.NANOSECONDS);
             return opened;
         }
         catch (final IOException ex)
