@@ -7,6 +7,8 @@ final class VirtualThreads
 {
     /** The method {@code Thread.isVirtual()}, or null if the JVM has none. */
     private static final Method IS_VIRTUAL = isVirtualMethod();
+    /** A call without this array would allocate one. */
+    private static final Object[] NO_ARGUMENTS = {};
 
     private VirtualThreads()
     {
@@ -33,7 +35,7 @@ final class VirtualThreads
     {
         try
         {
-            return exist() && Boolean.TRUE.equals(IS_VIRTUAL.invoke(thread));
+            return exist() && Boolean.TRUE.equals(IS_VIRTUAL.invoke(thread, NO_ARGUMENTS));
         }
         catch (final ReflectiveOperationException ex)
         {

@@ -3,6 +3,7 @@ package org.odradek.client.net;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.odradek.client.net.Loopback.IPV4;
 import static org.odradek.client.net.Loopback.LONG_NS;
 
+@Tag("zero-allocation")
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
 class TransportAllocationTest
