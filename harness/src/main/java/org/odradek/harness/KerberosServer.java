@@ -7,7 +7,6 @@ import org.odradek.testkit.internal.FreePorts;
 import org.odradek.testkit.internal.TempFolder;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -62,15 +61,10 @@ public final class KerberosServer implements AutoCloseable
                 StandardOpenOption.APPEND);
             System.setProperty(CONFIG_PROPERTY, config().toString());
         }
-        catch (final KrbException ex)
+        catch (final KrbException | IOException ex)
         {
             close();
             throw new IllegalStateException(ex);
-        }
-        catch (final IOException ex)
-        {
-            close();
-            throw new UncheckedIOException(ex);
         }
     }
 

@@ -6,6 +6,7 @@ import org.agrona.ErrorHandler;
 import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientException;
 import org.odradek.client.ClientListener;
+import org.odradek.client.core.Causes;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.CounterWriter;
 import org.odradek.client.core.DutyClock;
@@ -35,8 +36,6 @@ import static org.odradek.client.core.DutyClock.earlier;
  */
 final class Authentication
 {
-    /** The causes of an exception may form a cycle. */
-    private static final int MAX_CAUSES = 20;
     private static final int HANDSHAKE_VERSION = 1;
     private static final byte[] NO_BYTES = {};
     private static final long CREDENTIALS_WAIT_NS = 100_000_000L;
@@ -215,16 +214,8 @@ final class Authentication
     {
         final SaslException refusal = ex instanceof SaslException known ? known : new SaslException(
             "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
-        Throwable cause = ex;
-        for (int i = 0; i < MAX_CAUSES && cause != null; i++)
-        {
-            if (cause instanceof IOException && !(cause instanceof SaslException))
-            {
-                return new IOException(refusal.getMessage(), ex);
-            }
-            cause = cause.getCause();
-        }
-        return refusal;
+        return Causes.anyMatch(ex, (cause) -> cause instanceof IOException && !(cause instanceof SaslException)) ?
+            new IOException(refusal.getMessage(), ex) : refusal;
     }
 
     private int nextMessage() throws IOException

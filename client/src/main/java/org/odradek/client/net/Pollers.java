@@ -3,6 +3,7 @@ package org.odradek.client.net;
 
 import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
+import org.odradek.client.core.Causes;
 import org.odradek.client.core.Releases;
 
 import java.io.IOException;
@@ -98,12 +99,7 @@ public final class Pollers
         {
             return "the C library is musl and netty's native library needs glibc";
         }
-        Throwable innermost = cause;
-        while (null != innermost.getCause())
-        {
-            innermost = innermost.getCause();
-        }
-        return "netty's native library does not load (" + firstLine(innermost) + ")";
+        return "netty's native library does not load (" + firstLine(Causes.innermost(cause)) + ")";
     }
 
     private static boolean hasMusl(final Path maps)

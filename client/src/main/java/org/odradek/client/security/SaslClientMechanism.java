@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client.security;
 
+import org.odradek.client.core.Causes;
+
 import java.security.PrivilegedActionException;
 import java.security.PrivilegedExceptionAction;
 import java.util.Map;
@@ -20,9 +22,6 @@ public final class SaslClientMechanism implements SaslMechanism
 {
     /** The usual first part of a broker's Kerberos principal, such as kafka/host@REALM. */
     public static final String DEFAULT_SERVICE_NAME = "kafka";
-
-    /** The causes of an exception may form a cycle. */
-    private static final int MAX_CAUSES = 20;
 
     private final String name;
     private final String serviceName;
@@ -113,11 +112,7 @@ public final class SaslClientMechanism implements SaslMechanism
 
     private static SaslException failed(final Exception ex)
     {
-        Throwable cause = ex;
-        for (int i = 0; i < MAX_CAUSES && cause.getCause() != null; i++)
-        {
-            cause = cause.getCause();
-        }
+        final Throwable cause = Causes.innermost(ex);
         return new SaslException(cause == ex ? ex.getMessage() : ex.getMessage() + ": " + cause.getMessage(), ex);
     }
 

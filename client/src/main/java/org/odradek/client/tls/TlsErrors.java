@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client.tls;
 
+import org.odradek.client.core.Causes;
 import org.odradek.client.core.FatalErrors;
 import org.odradek.protocol.PrintableText;
 
@@ -187,7 +188,7 @@ final class TlsErrors
     static CertificateException refused(
         final CertificateException ex, final X509Certificate[] chain, final String host)
     {
-        final Throwable cause = innermost(ex);
+        final Throwable cause = Causes.innermost(ex);
         final X509Certificate leaf = chain[0];
         if (cause instanceof CertificateExpiredException ||
             isReason(cause, CertPathValidatorException.BasicReason.EXPIRED))
@@ -231,16 +232,6 @@ final class TlsErrors
     private static boolean isReason(final Throwable cause, final CertPathValidatorException.Reason reason)
     {
         return cause instanceof CertPathValidatorException ex && ex.getReason() == reason;
-    }
-
-    private static Throwable innermost(final Throwable ex)
-    {
-        Throwable cause = ex;
-        for (int depth = 0; cause.getCause() != null && depth < 20; depth++)
-        {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 
     private static X509Certificate outside(final X509Certificate[] chain, final X509Certificate otherwise)

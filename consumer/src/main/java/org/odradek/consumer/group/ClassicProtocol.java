@@ -56,8 +56,8 @@ final class ClassicProtocol extends MemberProtocol
     private boolean isSent;
     private long countNs;
     /**
-     * True if the last request was lost, or answered with a retriable error; false after one that the coordinator may
-     * have held for other members, until it timed out.
+     * True if the last request was lost, or answered with a retriable error. A join or a sync that timed out does not
+     * count, because the coordinator may have waited for other members, unless too many in a row have timed out.
      */
     private boolean isFailing;
     /** The number of joins and syncs in a row that have timed out. */

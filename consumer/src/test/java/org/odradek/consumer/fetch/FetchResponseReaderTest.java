@@ -25,21 +25,21 @@ class FetchResponseReaderTest
 {
     private static final int NODE = 1;
     private static final int P = 0;
+    private static final String TOPIC = "topic";
     /** The newest version with topic names. */
     private static final short VERSION = 12;
     private static final int HEADER_TAGS_LENGTH = 1;
 
     private final ConsumerSettings settings = new ConsumerSettings();
     private final PartitionTable table = new PartitionTable(settings);
-    private final Environment environment;
+    private final Environment environment = new Environment(settings, null, new DutyClock(() -> 0, () -> 0),
+        UnlimitedMemory.budget(0), new CounterWriter(), ConsumerListener.NONE, (error) -> {});
     private final Connection first = new Connection();
     private final Connection second = new Connection();
 
     FetchResponseReaderTest()
     {
-        settings.topic = "topic";
-        environment = new Environment(settings, null, new DutyClock(() -> 0, () -> 0), UnlimitedMemory.budget(0),
-            new CounterWriter(), ConsumerListener.NONE, (error) -> {});
+        settings.topic = TOPIC;
         table.ensureCapacity(1);
         table.leader(P, NODE, 0);
         table.assignAtOffset(P, 100, PartitionTable.NULL_EPOCH);
@@ -48,7 +48,8 @@ class FetchResponseReaderTest
     private final class Connection
     {
         private final FetchSession session = new FetchSession(1);
-        private FetchResponseReader reader;
+        private final FetchResponseReader reader = new FetchResponseReader(NODE, new TopicIdentity(TOPIC),
+            new PartitionErrors(table, environment), table, session, environment);
 
         void request()
         {
@@ -59,16 +60,11 @@ class FetchResponseReaderTest
         void respond(final long highWatermark)
         {
             final FetchResponseData data = new FetchResponseData().setResponses(List.of(new FetchableTopicResponse()
-                .setTopic(settings.topic).setPartitions(List.of(new PartitionData().setPartitionIndex(P)
+                .setTopic(TOPIC).setPartitions(List.of(new PartitionData().setPartitionIndex(P)
                 .setHighWatermark(highWatermark).setLastStableOffset(highWatermark).setLogStartOffset(0)))));
             final ByteBuffer bytes = MessageUtil.toByteBufferAccessor(data, VERSION).buffer();
             final RecordMemory memory = new RecordMemory(HEADER_TAGS_LENGTH + bytes.remaining());
             memory.buffer().putBytes(HEADER_TAGS_LENGTH, bytes, bytes.remaining());
-            if (reader == null)
-            {
-                reader = new FetchResponseReader(NODE, new TopicIdentity(settings.topic),
-                    new PartitionErrors(table, environment), table, session, environment);
-            }
             reader.begin(memory, 0, memory.capacity(), true, VERSION);
             reader.readPartitions();
         }

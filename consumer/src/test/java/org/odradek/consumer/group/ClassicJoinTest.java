@@ -290,11 +290,7 @@ class ClassicJoinTest extends ClassicFixture
     void shouldExpectNoHeartbeatAfterAStaticMemberHasLeftDuringAJoin()
     {
         settings.group.instanceId = "static";
-        beginSynced(0);
-        timeMs(deadlineMs());
-        settle();
-        script(JOIN_GROUP, SILENT);
-        heartbeat(27);
+        beginHeldJoin();
 
         coordinator.leave();
 
@@ -335,7 +331,7 @@ class ClassicJoinTest extends ClassicFixture
         assertTrue(counters.get(ConsumerCounters.LAST_HEARTBEAT_MS) > 0);
     }
 
-    private void beginJoinTimedOut()
+    private void beginHeldJoin()
     {
         beginSynced(0);
         timeMs(deadlineMs());
@@ -343,6 +339,11 @@ class ClassicJoinTest extends ClassicFixture
         script(JOIN_GROUP, SILENT);
         heartbeat(27);
         assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
+    }
+
+    private void beginJoinTimedOut()
+    {
+        beginHeldJoin();
         untilTimeout();
         assertTrue(counters.get(ConsumerCounters.LAST_HEARTBEAT_MS) > 0);
     }
